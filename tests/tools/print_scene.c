@@ -57,7 +57,7 @@ static cJSON *json_of_animation(const struct scene_animation *animation, const s
 
 int main(int argc, char **argv) {
   struct skeleton s = {0};
-  if (argc < 2 || !skeleton_read_like(argv[1], NULL, 0, NULL, &s)) return 1;
+  if (argc < 2 || !skeleton_read_like(argv[1], NULL, 0, NULL, NULL, &s)) return 1;
   cJSON *tree = cJSON_CreateObject(), *nodes = cJSON_AddArrayToObject(tree, "nodes");
   for (size_t n = 0; n < s.scene.nodes; n++) {
     cJSON *node = cJSON_CreateObject();

@@ -222,11 +222,13 @@ static bool check(const char *path, double bound) {
   settings.asked.bounds.of[CLIP_CHECK_OBJECT] = 1e-4, settings.asked.bounds.distance = 0.03;
   settings.asked.mesh = bound;
   struct clip_plan plan;
+  struct reached reached = {0};
   double most = INFINITY;
   size_t bytes = 0;
-  if (clip_plan_make(&plan, &settings, path, &f.skeleton)) {
+  if (clip_plan_make(&plan, &settings, path, &f.skeleton, &reached)) {
     most = file_off(&f, &plan, &bytes);
     clip_plan_free(&plan);
+    reached_free(&reached);
   }
   printf("%s: %zu joints, %zu animations, %zu bytes: no vertex is off by more than %.3g of the bound\n", path,
          f.skeleton.joints, f.skeleton.scene.animations, bytes, most / bound);

@@ -53,10 +53,13 @@ struct json_span json_span_member(struct json_span object, const char *name) {
   return nothing;
 }
 
-struct json_span json_span_next(struct json_span array, struct json_span last) {
-  if (!array.text || array.length == 0 || *array.text != '[') return nothing;
-  const char *end = array.text + array.length,
-             *s = skip_space(last.text ? last.text + last.length : array.text + 1, end);
+struct json_span json_span_next(struct json_span in, struct json_span last) {
+  if (!in.text || in.length == 0 || (*in.text != '[' && *in.text != '{')) return nothing;
+  const char *end = in.text + in.length, *s = skip_space(last.text ? last.text + last.length : in.text + 1, end);
   if (last.text && s < end && *s == ',') s = skip_space(s + 1, end);
-  return s < end && *s != ']' ? value_at(s, end) : nothing;
+  if (*in.text == '{' && s < end && *s == '"') {
+    s = skip_space(skip_string(s, end), end);
+    if (s < end && *s == ':') s = skip_space(s + 1, end);
+  }
+  return s < end && *s != ']' && *s != '}' ? value_at(s, end) : nothing;
 }

@@ -13,7 +13,8 @@ struct json_span {
 /* The member of an object, or nothing. */
 struct json_span json_span_member(struct json_span object, const char *name);
 
-/* The items of an array, one after another: the first one behind an empty span, then that behind the last. */
-struct json_span json_span_next(struct json_span array, struct json_span last);
+/* The items of an array, or the values of an object, one after another: the first one behind an empty span,
+ * then that behind the last. */
+struct json_span json_span_next(struct json_span in, struct json_span last);
 
 #endif

@@ -28,11 +28,11 @@ static char *take_name(char *path) {
   return mark;
 }
 
-/* Takes over the path. */
-static bool read_file(char *path, struct clip_base *base) {
-  *base = (struct clip_base){.path = path};
-  bool good =
-      file_is_regular(path) && (base->hash = making_hash(path)) && skeleton_read(path, NULL, &base->skeleton);
+bool clip_base_open(const char *path, const struct scene_changes *changes, struct clip_base *base) {
+  const struct skeleton_choice choice = {.changes = changes};
+  *base = (struct clip_base){.path = names_join(path, "", "")};
+  bool good = file_is_regular(path) && (base->hash = making_hash(path)) &&
+              skeleton_read(path, &choice, &base->skeleton);
   if (good && base->skeleton.scene.animations == 0) {
     if (base->skeleton.scene.unread == 0) complain(path, "has no animation that could be the base");
     good = false;
@@ -50,22 +50,29 @@ static bool choose(struct clip_base *base, const char *name) {
 bool clip_base_read(const char *text, struct clip_base *base) {
   char *path = names_join(text, "", "");
   const char *name = take_name(path);
-  const bool good = read_file(path, base) && choose(base, name);
+  const bool good = clip_base_open(path, NULL, base) && choose(base, name);
+  free(path);
   if (!good) clip_base_free(base);
   return good;
+}
+
+void clip_base_choose(struct clip_base *base, size_t animation, const struct animation_change *change) {
+  base->animation = animation, base->change = *change;
+  if (!animation_change_is_none(change)) scene_change_animation(&base->skeleton.scene, animation, change);
 }
 
 /* The animation that a record says. */
 static bool choose_number(struct clip_base *base, const struct made_base *said) {
   const struct scene *scene = &base->skeleton.scene;
   for (base->animation = 0; base->animation < scene->animations; base->animation++)
-    if (clip_base_animation(base)->number == said->number) return true;
+    if (clip_base_animation(base)->number == said->number)
+      return clip_base_choose(base, base->animation, &said->change), true;
   complain(base->path, "has no animation %zu, to which the clip is additive", said->number);
   return false;
 }
 
 bool clip_base_find(const char *given, const char *clip, const struct made_base *said,
-                    struct clip_base *base) {
+                    const struct scene_changes *changes, struct clip_base *base) {
   const bool known = said && said->path;
   *base = (struct clip_base){.path = NULL};
   if (!given && !known) {
@@ -75,9 +82,10 @@ bool clip_base_find(const char *given, const char *clip, const struct made_base 
   char *path = names_join(given ? given : said->path, "", "");
   const char *name = given ? take_name(path) : NULL;
   const bool good =
-      read_file(path, base) && (name || !known ? choose(base, name) : choose_number(base, said));
+      clip_base_open(path, changes, base) && (name || !known ? choose(base, name) : choose_number(base, said));
   if (good && known && strcmp(base->hash, said->hash) != 0)
     complain(path, "is not the base that %s was made with, %s, or has changed since", clip, said->path);
+  free(path);
   if (!good) clip_base_free(base);
   return good;
 }

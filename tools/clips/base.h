@@ -8,7 +8,14 @@ struct clip_base {
   char *path, *hash; /* of the file, as making_hash */
   struct skeleton skeleton;
   size_t animation; /* of its scene */
+  struct animation_change change; /* it is so much of that; another owns the texts */
 };
+
+/* Reads the file, and no animation is chosen. False and a complaint if it has none. changes: as of a skeleton
+ * choice. */
+bool clip_base_open(const char *path, const struct scene_changes *changes, struct clip_base *base);
+/* Chooses an animation of the scene, or a part of it. */
+void clip_base_choose(struct clip_base *base, size_t animation, const struct animation_change *change);
 
 /* text: FILE, whose first animation it is, or FILE#NAME, by its name or else its number. False and a
  * complaint if there is none. */
@@ -20,7 +27,7 @@ void clip_base_free(struct clip_base *base);
  * no telling. A message if the file was changed since. */
 struct made_base;
 bool clip_base_find(const char *given, const char *clip, const struct made_base *said,
-                    struct clip_base *base);
+                    const struct scene_changes *changes, struct clip_base *base);
 
 const struct scene_animation *clip_base_animation(const struct clip_base *base);
 

@@ -14,65 +14,66 @@
 
 double bounds_unit(int of) { return of == QUATSIMD_CLIP_ROTATION ? DEGREES : 1; }
 
-/* Vertices get their own bound. Joints without vertices keep the bound that is there, or the default. */
-static bool understand_mesh(const char *command, const struct bounds_options *given,
-                            struct bounds_asked *asked) {
-  char *length = names_join(given->object, "", "");
-  bool metres;
-  *strrchr(length, '@') = 0;
-  const bool good = quantity_length(command, "--object", length, &asked->mesh, &metres);
-  asked->mesh_in = metres ? BOUNDS_METRES : BOUNDS_FILE_UNIT;
-  free(length);
-  if (asked->bounds.of[CLIP_CHECK_OBJECT] > 0) return good;
-  asked->bounds.of[CLIP_CHECK_OBJECT] = 1e-4, asked->bounds.distance = 0.03;
-  asked->in[CLIP_CHECK_OBJECT] = asked->distance_in = BOUNDS_METRES_OR_HEIGHT;
-  return good;
+struct bounds_asked bounds_default(bool relative) {
+  struct bounds_asked asked = {.mesh = 0};
+  if (relative) {
+    asked.bounds.of[QUATSIMD_CLIP_ROTATION] = 0.05 / DEGREES;
+    asked.bounds.of[QUATSIMD_CLIP_TRANSLATION] = 1e-4;
+    asked.bounds.of[QUATSIMD_CLIP_SCALE] = 0.001;
+    asked.in[QUATSIMD_CLIP_TRANSLATION] = BOUNDS_METRES_OR_HEIGHT;
+  } else {
+    asked.bounds.of[CLIP_CHECK_OBJECT] = 1e-4, asked.bounds.distance = 0.03;
+    asked.in[CLIP_CHECK_OBJECT] = asked.distance_in = BOUNDS_METRES_OR_HEIGHT;
+  }
+  return asked;
 }
 
-/* Texts that are null leave what is there. */
-static bool understand_lengths(const char *command, const struct bounds_options *given,
-                               struct bounds_asked *asked) {
-  bool metres[2];
-  struct bounds *b = &asked->bounds;
-  if (!quantity_length(command, "--translation", given->translation, &b->of[QUATSIMD_CLIP_TRANSLATION],
-                       &metres[0]))
-    return false;
-  if (given->translation) asked->in[QUATSIMD_CLIP_TRANSLATION] = metres[0] ? BOUNDS_METRES : BOUNDS_FILE_UNIT;
-  if (given->object && file_name_ends(given->object, "@mesh")) return understand_mesh(command, given, asked);
-  if (!quantity_length_at(command, "--object", given->object, &b->of[CLIP_CHECK_OBJECT], &b->distance,
-                          metres))
-    return false;
-  if (given->object) {
-    asked->in[CLIP_CHECK_OBJECT] = metres[0] ? BOUNDS_METRES : BOUNDS_FILE_UNIT;
-    asked->distance_in = metres[1] ? BOUNDS_METRES : BOUNDS_FILE_UNIT;
-  }
-  return true;
+/* Vertices get their own bound. Joints without vertices keep the bound that is there, or the default. */
+static const char *read_mesh(const char *text, struct bounds_asked *asked) {
+  char *length = names_join(text, "", "");
+  bool metres = false;
+  *strrchr(length, '@') = 0;
+  if (!(asked->bounds.of[CLIP_CHECK_OBJECT] > 0)) *asked = bounds_default(false);
+  const char *wrong = quantity_read_length(length, &asked->mesh, &metres);
+  asked->mesh_in = metres ? BOUNDS_METRES : BOUNDS_FILE_UNIT;
+  free(length);
+  return wrong;
+}
+
+const char *bounds_read(const char *text, int of, struct bounds_asked *asked) {
+  double *bound = &asked->bounds.of[of];
+  bool metres[2] = {false, false};
+  const char *wrong;
+  if (of == CLIP_CHECK_OBJECT && file_name_ends(text, "@mesh")) return read_mesh(text, asked);
+  if (of == QUATSIMD_CLIP_ROTATION) wrong = quantity_read_angle(text, bound);
+  else if (of == QUATSIMD_CLIP_SCALE) wrong = quantity_read_number(text, bound);
+  else if (of == QUATSIMD_CLIP_TRANSLATION) wrong = quantity_read_length(text, bound, &metres[0]);
+  else wrong = quantity_read_length_at(text, bound, &asked->bounds.distance, metres);
+  if (of == QUATSIMD_CLIP_TRANSLATION || of == CLIP_CHECK_OBJECT)
+    asked->in[of] = metres[0] ? BOUNDS_METRES : BOUNDS_FILE_UNIT;
+  if (of == CLIP_CHECK_OBJECT) asked->distance_in = metres[1] ? BOUNDS_METRES : BOUNDS_FILE_UNIT;
+  return wrong;
 }
 
 bool bounds_understand(const char *command, const struct bounds_options *given, struct bounds_asked *asked) {
-  double *of = asked->bounds.of;
-  return quantity_angle(command, "--rotation", given->rotation, &of[QUATSIMD_CLIP_ROTATION]) &&
-         quantity_number(command, "--scale", given->scale, &of[QUATSIMD_CLIP_SCALE]) &&
-         understand_lengths(command, given, asked);
+  const char *const text[CLIP_CHECK_ERRORS] = {given->rotation, given->translation, given->scale,
+                                               given->object};
+  static const char *const option[CLIP_CHECK_ERRORS] = {"rotation", "translation", "scale", "object"};
+  for (int of = 0; of < CLIP_CHECK_ERRORS; of++) {
+    const char *wrong = text[of] ? bounds_read(text[of], of, asked) : NULL;
+    if (wrong) return usage_error(command, "--%s: \"%s\" %s", option[of], text[of], wrong), false;
+  }
+  return true;
 }
 
 bool bounds_to_encode(const char *command, const struct bounds_options *given, int only,
                       struct bounds_asked *asked) {
   const bool others = given->rotation || given->translation || given->scale;
-  *asked = (struct bounds_asked){0};
   if (given->object && others) {
     usage_error(command, "--object does not go with --rotation, --translation or --scale");
     return false;
   }
-  if (others || only >= 0) {
-    asked->bounds.of[QUATSIMD_CLIP_ROTATION] = 0.05 / DEGREES;
-    asked->bounds.of[QUATSIMD_CLIP_TRANSLATION] = 1e-4;
-    asked->bounds.of[QUATSIMD_CLIP_SCALE] = 0.001;
-    asked->in[QUATSIMD_CLIP_TRANSLATION] = BOUNDS_METRES_OR_HEIGHT;
-  } else {
-    asked->bounds.of[CLIP_CHECK_OBJECT] = 1e-4, asked->bounds.distance = 0.03;
-    asked->in[CLIP_CHECK_OBJECT] = asked->distance_in = BOUNDS_METRES_OR_HEIGHT;
-  }
+  *asked = bounds_default(others || only >= 0);
   if (!bounds_understand(command, given, asked)) return false;
   for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT && only >= 0; kind++)
     if (kind != only) asked->bounds.of[kind] = 0, asked->in[kind] = BOUNDS_FILE_UNIT;
@@ -120,8 +121,8 @@ struct bounds bounds_of_file(const struct bounds_asked *asked, const struct skel
   return bounds;
 }
 
-double bounds_of_mesh(const struct bounds_asked *asked, const struct skeleton *skeleton) {
-  return asked->mesh * factor_of(asked->mesh_in, skeleton->metres, place_height(skeleton)).by;
+double bounds_length(double length, enum bounds_in in, const struct skeleton *skeleton) {
+  return length * factor_of(in, skeleton->metres, place_height(skeleton)).by;
 }
 
 bool bounds_are_same(const struct bounds *a, const struct bounds *b) {
@@ -160,7 +161,7 @@ void bounds_judge(const struct bounds *bounds, const struct clip_error error[CLI
                               .rounding = error[of].rounding,
                               .time = error[of].time,
                               .joint = error[of].joint};
-    struct bounds_share nearest = {.share = 0}, own = nearest;
+    struct bounds_share nearest = {.share = 0}, of_mesh = nearest;
     for (size_t j = 0; tally && j < source->source.joint_count; j++) {
       const struct bounds_use one = {.off = tally[j][of].worst,
                                      .bound = bounds_of_joint(bounds, &source->joint[j], of),
@@ -169,11 +170,11 @@ void bounds_judge(const struct bounds *bounds, const struct clip_error error[CLI
                                      .joint = j};
       if (j == 0 || use_of(&one) > use_of(&most)) most = one;
       take_share(&nearest, &one);
-      if (one.bound != bounds->of[of] || source->joint[j].object_distance > 0) take_share(&own, &one);
+      if (source->moves_vertices[j]) take_share(&of_mesh, &one);
     }
     most.beyond = bounds_beyond(most.bound, most.rounding, most.off);
     if (!tally) take_share(&nearest, &most);
-    most.nearest = nearest, most.own = own;
+    most.nearest = nearest, most.mesh = of_mesh;
     use[of] = most;
   }
 }

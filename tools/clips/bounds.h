@@ -43,6 +43,12 @@ struct bounds_options {
     "object", 0, .text = &(given).object                                                                     \
   }
 
+/* The bound of an encoder, if none is given: in object space, or of each joint beside its parent. */
+struct bounds_asked bounds_default(bool relative);
+/* Reads a bound: an angle, a length, a number, LENGTH@DISTANCE or LENGTH@mesh. Null, or what is wrong with it
+ * ("is not a length ..."). */
+const char *bounds_read(const char *text, int of, struct bounds_asked *asked);
+
 /* Options that were given replace what is there. False after a complaint (usage_error). */
 bool bounds_understand(const char *command, const struct bounds_options *given, struct bounds_asked *asked);
 
@@ -55,8 +61,8 @@ bool bounds_to_encode(const char *command, const struct bounds_options *given, i
 /* The bounds that were asked for, in the unit of a file. */
 struct bounds bounds_of_file(const struct bounds_asked *asked, const struct skeleton *skeleton);
 
-/* The bound of vertices in the unit of a file. */
-double bounds_of_mesh(const struct bounds_asked *asked, const struct skeleton *skeleton);
+/* A length in the unit of a file. */
+double bounds_length(double length, enum bounds_in in, const struct skeleton *skeleton);
 
 bool bounds_are_same(const struct bounds *a, const struct bounds *b);
 
@@ -72,7 +78,7 @@ struct bounds_share {
 /* The error that uses most of its joint's bound, with what is forgiven. */
 struct bounds_use {
   double off, bound, rounding, time;
-  struct bounds_share nearest, own; /* of all joints; of those that have a bound of their own */
+  struct bounds_share nearest, mesh; /* of all joints; of those whose bound is that of vertices */
   size_t joint;
   bool beyond; /* by more than floats are rounded */
 };

@@ -113,16 +113,23 @@ static void complain_of_parts(const char *path, const struct bundle_part *part,
 }
 
 bool bundle_file_make(const char *path, const struct skeleton_file *skeleton, const struct bundle_part *part,
-                      size_t count, const char *making, struct bundle_file *file) {
+                      size_t count, const struct bundle_masks *masks, const char *making,
+                      struct bundle_file *file) {
   quatsimd_bundle_entry *entry = memory_get(count, sizeof *entry);
   for (size_t i = 0; i < count; i++)
-    entry[i] = (quatsimd_bundle_entry){.name = part[i].name, .data = part[i].data, .data_size = part[i].size};
+    entry[i] = (quatsimd_bundle_entry){.name = part[i].name,
+                                       .data = part[i].data,
+                                       .data_size = part[i].size,
+                                       .events = part[i].event,
+                                       .event_count = part[i].events};
   const quatsimd_bundle_source source = {.struct_size = sizeof source,
                                          .entry_size = sizeof *entry,
                                          .skeleton = skeleton->data,
                                          .skeleton_size = skeleton->size,
                                          .clips = entry,
                                          .clip_count = count,
+                                         .masks = masks ? masks->mask : NULL,
+                                         .mask_count = masks ? masks->count : 0,
                                          .making = making,
                                          .making_size = making ? strlen(making) : 0};
   quatsimd_bundle_report report;

@@ -28,12 +28,21 @@ struct bundle_part {
   const char *name, *from; /* there; what a complaint calls where it comes from */
   const void *data;
   size_t size;
+  const quatsimd_bundle_event *event;
+  size_t events;
 };
 
-/* Makes a bundle for the file at path. No two parts have the same name. making: its record; null: none. False
+struct bundle_masks {
+  size_t count;
+  const quatsimd_bundle_mask *mask;
+};
+
+/* Makes a bundle for the file at path. No two parts have the same name. masks: null: none.
+ * making: its record; null: none. False
  * and a complaint if there can be none. */
 bool bundle_file_make(const char *path, const struct skeleton_file *skeleton, const struct bundle_part *part,
-                      size_t count, const char *making, struct bundle_file *file);
+                      size_t count, const struct bundle_masks *masks, const char *making,
+                      struct bundle_file *file);
 /* False and a complaint if it cannot be written; then what was there before stays. */
 bool bundle_file_write(const char *path, const struct bundle_file *file);
 

@@ -15,6 +15,7 @@
 #include "base/speed.h"
 #include "base/text.h"
 #include "clip/inspect.h"
+#include "clips/events.h"
 #include "clips/plan.h"
 #include "system/files.h"
 
@@ -26,6 +27,7 @@ struct taken {
   struct compressed_file done;
   struct skeleton skeleton;
   struct clip_plan plan;
+  struct reached reached;
   struct bundle_place place; /* of its own bundle */
   char *output, *digest;     /* of that; null: it has none */
   struct messages messages;
@@ -34,6 +36,7 @@ struct taken {
 
 struct item {
   struct taken *file;
+  struct prepared *prepared; /* null: the file's plan is its plan */
   size_t animation, keys;
   enum clip_outcome outcome;
   struct clip_result result;
@@ -49,6 +52,7 @@ struct batch {
 struct run {
   struct compress *compress;
   struct clip_settings settings; /* with threads */
+  struct recipe_run recipe;
   char **output;                 /* of each file's bundle; null: there is one of all */
   size_t next;                   /* file to read */
   struct batch batch[2], *encoded, *ahead;
@@ -154,21 +158,26 @@ static struct clip_result result_of(const struct made_clip *made, const struct b
   return r;
 }
 
-static void add_result(struct compress *c, const struct clip_result *result) {
+static void add_result(struct compress *c, const struct clip_result *result,
+                       const struct compressed_clip *of) {
   c->result = memory_grow(c->result, c->count, sizeof *c->result);
+  c->of = memory_grow(c->of, c->count, sizeof *c->of);
+  c->of[c->count] = *of;
   c->result[c->count++] = *result;
 }
 
 /* path: of the file; null: as the record says. */
 static void add_former(struct compress *c, const struct bundle_file *bundle, const struct made_file *made,
                        const struct collected_file *file) {
+  static const struct compressed_clip unknown;
   struct compressed_file done = {
-      .file = file, .bounds = made->bounds, .first = c->count, .empty = made->empty, .read = true};
+      .file = file, .bounds = made->bounds.bounds, .first = c->count, .empty = made->empty, .read = true};
   for (size_t i = 0; i < made->count; i++) {
     struct clip_file clip;
     if (!bundle_file_open_clip(bundle, made->clip[i].clip, &clip)) continue;
-    const struct clip_result result = result_of(&made->clip[i], &made->bounds, file->path, &clip);
-    add_result(c, &result);
+    const struct made_bounds *bounds = made_bounds_of(made, &made->clip[i]);
+    const struct clip_result result = result_of(&made->clip[i], &bounds->bounds, file->path, &clip);
+    add_result(c, &result, &unknown);
     done.count++;
   }
   c->done = memory_grow(c->done, c->done_count, sizeof *c->done);
@@ -212,7 +221,7 @@ static bool read_file(struct run *run, struct taken *t) {
   if ((run->compress->out && !(t->done.hash = making_hash(path))) ||
       !skeleton_read(path, &s->skeleton, &t->skeleton))
     return false;
-  if (clip_plan_make(&t->plan, s, path, &t->skeleton)) return true;
+  if (clip_plan_make(&t->plan, s, path, &t->skeleton, &t->reached)) return true;
   skeleton_free(&t->skeleton);
   return false;
 }
@@ -225,18 +234,35 @@ static size_t keys_of(const struct scene *scene, size_t animation) {
   return keys;
 }
 
-static void add_items(struct batch *batch, struct taken *t) {
-  size_t missing;
-  const struct scene *scene = &t->skeleton.scene;
-  bool *chosen = clip_plan_choose(&t->plan, &missing);
-  t->done.failed = scene->unread + missing;
-  t->done.bounds = t->plan.bounds, t->done.curves_left_out = t->skeleton.curves_left_out;
-  for (size_t a = 0; a < scene->animations; a++) {
-    if (!chosen[a]) continue;
-    batch->item = memory_grow(batch->item, batch->items, sizeof *batch->item);
-    batch->item[batch->items++] = (struct item){.file = t, .animation = a, .keys = keys_of(scene, a)};
-  }
+static void add_item(struct batch *batch, struct taken *t, size_t animation, struct prepared *prepared) {
+  batch->item = memory_grow(batch->item, batch->items, sizeof *batch->item);
+  batch->item[batch->items++] = (struct item){.file = t,
+                                              .prepared = prepared,
+                                              .animation = animation,
+                                              .keys = keys_of(&t->skeleton.scene, animation)};
+}
+
+static void add_chosen(struct batch *batch, struct taken *t, size_t *missing) {
+  bool *chosen = clip_plan_choose(&t->plan, missing);
+  for (size_t a = 0; a < t->skeleton.scene.animations; a++)
+    if (chosen[a]) add_item(batch, t, a, NULL);
   free(chosen);
+}
+
+static void add_prepared(struct run *run, struct batch *batch, struct taken *t, size_t *failed) {
+  size_t count;
+  struct prepared **prepared = recipe_prepare(&run->recipe, t->done.file, &run->settings, &t->skeleton,
+                                              &t->reached, &count, failed);
+  for (size_t i = 0; i < count; i++) add_item(batch, t, prepared[i]->animation, prepared[i]);
+  free(prepared);
+}
+
+static void add_items(struct run *run, struct batch *batch, struct taken *t) {
+  size_t missing;
+  if (run->compress->recipe) add_prepared(run, batch, t, &missing);
+  else add_chosen(batch, t, &missing);
+  t->done.failed = t->skeleton.scene.unread + missing;
+  t->done.bounds = t->plan.bounds, t->done.curves_left_out = t->skeleton.curves_left_out;
 }
 
 /* True if there is nothing to do for its own bundle. */
@@ -257,7 +283,7 @@ static void read_next(struct run *run, struct batch *batch) {
   if (run->output) t->output = run->output[run->next];
   t->spared = t->output && look_at_place(run, t);
   t->good = !t->spared && read_file(run, t);
-  if (t->good) add_items(batch, t);
+  if (t->good) add_items(run, batch, t);
   messages_keep(NULL);
   t->done.read = t->good;
   run->next++;
@@ -293,7 +319,10 @@ static void encode_item(struct run *run, struct item *item) {
                 *animation->name ? animation->name : item->file->done.file->path);
   atomic_fetch_add(&run->busy, 1);
   messages_keep(&item->messages);
-  item->outcome = clip_encode(&item->file->plan, item->animation, &item->result);
+  item->outcome = clip_encode(item->prepared ? &item->prepared->plan : &item->file->plan, item->animation,
+                              &item->result);
+  if (item->outcome == CLIP_GOOD || item->outcome == CLIP_MISSED)
+    clip_events_take(&item->result, item->prepared ? &item->prepared->as : NULL);
   messages_keep(NULL);
   atomic_fetch_sub(&run->busy, 1);
 }
@@ -311,10 +340,27 @@ static void work(void *data, size_t task) {
  * behind that if the file has several. */
 static char *clip_name(const struct compressed_file *done, bool several, const struct clip_result *result) {
   const char *animation = *result->name ? result->name : "animation";
+  if (result->clip_name) return names_join(result->clip_name, "", "");
   if (!several) return names_join(animation, "", "");
   char *file = named(done->file->name, ""), *both = names_join(file, "/", animation);
   if (done->count > 1) return free(file), both;
   return free(both), file;
+}
+
+/* False and a complaint if a name that a recipe gives, or a file, is another clip's, too. */
+static bool names_differ(const struct compress *c, size_t first, size_t count) {
+  for (size_t i = first + 1; c->recipe && i < first + count; i++)
+    for (size_t k = first; k < i; k++) {
+      const struct clip_result *a = &c->result[k], *b = &c->result[i];
+      const bool named = a->clip_name || b->clip_name || a->path != b->path;
+      const char *p = a->clip_name ? a->clip_name : a->name, *q = b->clip_name ? b->clip_name : b->name;
+      if (!named || strcmp(p, q) != 0) continue;
+      complain(c->recipe->path, "two clips are called \"%.200s\": of animation %zu of %.200s and %zu of %.200s; "
+                                "\"name\" gives one another name",
+               p, a->number, a->path, b->number, b->path);
+      return false;
+    }
+  return true;
 }
 
 static void name_clips(struct compress *c, const struct compressed_file *done, size_t files) {
@@ -323,7 +369,7 @@ static void name_clips(struct compress *c, const struct compressed_file *done, s
   void *names = NULL;
   for (size_t f = 0; f < files; f++)
     for (size_t i = 0; i < done[f].count; i++)
-      wanted[done[f].first + i - first] = clip_name(&done[f], files > 1, &c->result[done[f].first + i]);
+      wanted[done[f].first + i - first] = clip_name(&done[f], files > 1 && !c->recipe, &c->result[done[f].first + i]);
   const char **numbered = names_numbered(&names, wanted, end - first);
   for (size_t i = first; i < end; i++) {
     free((char *)(uintptr_t)wanted[i - first]);
@@ -334,7 +380,12 @@ static void name_clips(struct compress *c, const struct compressed_file *done, s
   free(numbered), free(wanted);
 }
 
-static struct made_clip made_clip_of(const struct clip_result *r) {
+static struct made_base made_base_of(const struct clip_base *base) {
+  if (!base) return (struct made_base){.path = NULL};
+  return (struct made_base){base->path, base->hash, clip_base_animation(base)->number, base->change};
+}
+
+static struct made_clip made_clip_of(const struct clip_result *r, const struct compressed_clip *of) {
   struct made_clip made = {.clip = r->clip_name,
                            .name = r->name,
                            .number = r->number,
@@ -345,18 +396,24 @@ static struct made_clip made_clip_of(const struct clip_result *r) {
                            .extras = r->extras,
                            .nearest = r->nearest,
                            .nearest_share = r->nearest_share,
-                           .nearest_time = r->nearest_time};
+                           .nearest_time = r->nearest_time,
+                           .change = of->change,
+                           .closed = r->closed,
+                           .own = of->own};
+  if (of->own)
+    made.bounds = (struct made_bounds){r->bounds, of->track_bound, of->joints, made_base_of(of->base)};
   memcpy(made.keys, r->keys, sizeof made.keys);
   for (int i = 0; i < CLIP_CHECK_ERRORS; i++) made.worst[i] = r->error[i].worst, made.share[i] = r->share[i];
   return made;
 }
 
 /* The record of a bundle; to be freed. */
-static char *record_of(const struct compress *c, const char *path, const struct compressed_file *done,
-                       size_t files, const char *digest) {
+static char *record_of(const struct compress *c, const char *path, const struct skeleton_file *skeleton,
+                       const struct compressed_file *done, size_t files, const char *digest) {
   const struct clip_settings *s = c->settings;
   struct making making = {.digest = names_join(digest ? digest : "", "", ""),
                           .options = c->options,
+                          .changes = c->recipe ? c->recipe->changes : (struct scene_changes){.match = {0}},
                           .file = memory_get(files, sizeof *making.file)};
   for (size_t f = 0; f < files; f++) {
     if (!done[f].read) continue;
@@ -364,17 +421,14 @@ static char *record_of(const struct compress *c, const char *path, const struct 
     *made = (struct made_file){.path = done[f].file->path,
                                .name = done[f].file->name,
                                .hash = done[f].hash,
-                               .bounds = done[f].bounds,
-                               .track_bound = s->track_bound,
-                               .joints = done[f].joints,
+                               .bounds = {done[f].bounds, s->track_bound, done[f].joints, made_base_of(s->base)},
                                .empty = done[f].empty,
                                .count = done[f].count,
                                .clip = memory_get(done[f].count, sizeof *made->clip)};
-    if (s->base)
-      made->base = (struct made_base){s->base->path, s->base->hash, clip_base_animation(s->base)->number};
-    for (size_t i = 0; i < made->count; i++) made->clip[i] = made_clip_of(&c->result[done[f].first + i]);
+    for (size_t i = 0; i < made->count; i++)
+      made->clip[i] = made_clip_of(&c->result[done[f].first + i], &c->of[done[f].first + i]);
   }
-  char *text = making_text(&making, path, c->release);
+  char *text = making_text(&making, path, skeleton->skeleton, c->release);
   for (size_t f = 0; f < making.count; f++) free(making.file[f].clip);
   free(making.file), free(making.digest);
   return text;
@@ -385,16 +439,22 @@ static bool make_bundle(struct compress *c, const char *path, const struct compr
   const struct skeleton_file *skeleton =
       c->settings->skeleton.of ? c->settings->skeleton.of : &done->skeleton;
   const size_t first = done[0].first, count = done[files - 1].first + done[files - 1].count - first;
+  struct bundle_masks masks = {.count = c->recipe ? c->recipe->masks : 0};
+  quatsimd_bundle_mask *mask = NULL;
+  if (!names_differ(c, first, count)) return false;
+  if (c->recipe && !recipe_make_masks(c->recipe, skeleton->skeleton, &mask)) return false;
+  masks.mask = mask;
   name_clips(c, done, files);
   struct bundle_part *part = memory_get(count, sizeof *part);
-  char *making = record_of(c, path, done, files, digest);
+  char *making = record_of(c, path, skeleton, done, files, digest);
   for (size_t i = 0; i < count; i++) {
     const struct clip_result *r = &c->result[first + i];
-    part[i] = (struct bundle_part){r->clip_name, r->clip_name, r->data, r->size};
+    part[i] = (struct bundle_part){r->clip_name, r->clip_name, r->data, r->size, r->event, r->events};
   }
-  const bool good = bundle_file_make(path, skeleton, part, count, making, made);
+  const bool good = bundle_file_make(path, skeleton, part, count, &masks, making, made);
   for (size_t i = 0; good && i < count; i++)
     c->result[first + i].size = bundle_file_clip_size(made, c->result[first + i].clip_name);
+  if (c->recipe) recipe_masks_free(c->recipe, mask);
   free(part), free(making);
   return good;
 }
@@ -441,16 +501,34 @@ static void note_failure(struct compress *c, const struct messages *messages, si
   c->failures.text = both, c->failures.size += messages->size;
 }
 
+/* Takes the plan of a clip of a recipe, as far as it is another than its file's. */
+static struct compressed_clip own_of(const struct taken *t, const struct item *item) {
+  struct compressed_clip of = {.own = false};
+  if (!item->prepared) return of;
+  const struct clip_settings *s = &item->prepared->settings;
+  struct clip_plan *plan = &item->prepared->plan;
+  of.change = item->prepared->as.change, of.base = s->base, of.track_bound = s->track_bound;
+  of.own = s->base || !bounds_are_same(&plan->bounds, &t->plan.bounds) ||
+           !joint_bounds_are_same(&plan->joints, &t->plan.joints);
+  if (of.own) of.joints = plan->joints, plan->joints = (struct joint_bounds){0};
+  return of;
+}
+
 static void take_item(struct compress *c, struct compressed_file *done, struct item *item) {
   const bool made = item->outcome == CLIP_GOOD || item->outcome == CLIP_MISSED;
   messages_print(&item->messages);
-  if (made) add_result(c, &item->result), done->count++;
-  else if (item->outcome == CLIP_WRONG) clip_result_free(&item->result);
+  if (made) {
+    const struct compressed_clip of = own_of(item->file, item);
+    if (item->prepared && item->prepared->name)
+      item->result.clip_name = names_join(item->prepared->name, "", "");
+    add_result(c, &item->result, &of), done->count++;
+  } else if (item->outcome == CLIP_WRONG) clip_result_free(&item->result);
   if (item->outcome == CLIP_EMPTY) done->empty++;
   else if (!made) done->failed++;
   done->missed += item->outcome == CLIP_MISSED;
   if (item->outcome != CLIP_GOOD && item->outcome != CLIP_EMPTY) note_failure(c, &item->messages, 1);
   messages_free(&item->messages);
+  if (item->prepared) prepared_free(item->prepared);
 }
 
 /* *next: the file's first item; becomes the one behind its last. */
@@ -466,7 +544,8 @@ static void take_file(struct run *run, struct taken *t, const struct batch *batc
   if (t->good) {
     if (!run->settings.skeleton.of)
       done.skeleton = t->skeleton.file, t->skeleton.file = (struct skeleton_file){0};
-    done.joints = t->plan.joints, t->plan.joints = (struct joint_bounds){.path = NULL};
+    done.joints = t->plan.joints, t->plan.joints = (struct joint_bounds){0};
+    reached_free(&t->reached);
     clip_plan_free(&t->plan);
     skeleton_free(&t->skeleton);
   }
@@ -515,6 +594,7 @@ static void make_one(struct run *run) {
     const bool nothing = c->count == 0 && c->failed == 0;
     if (nothing && !c->settings->sifts) complain(c->out, "is not written: no node moves in any file");
     if (nothing) run->good = c->settings->sifts;
+    else if (c->recipe && !recipe_all_met(c->recipe)) run->good = false;
     else run->good = write_bundle(c, c->out, c->done, c->done_count, digest, place.why) && run->good;
   }
   bundle_place_free(&place);
@@ -530,10 +610,17 @@ bool compress_run(struct compress *c) {
 #endif
   *run = (struct run){.compress = c, .settings = *c->settings, .good = true};
   run->settings.threads = (struct threads){c->threads, &run->busy};
-  c->options = making_options(c->settings, c->release);
+  run->recipe = (struct recipe_run){.recipe = c->recipe, .files = c->files};
+  char *recipe = c->recipe ? making_hash_of_bytes(c->recipe->path) : NULL;
+  c->options = making_options(c->settings, recipe, c->release);
+  free(recipe);
   if (c->out && !c->one) run->output = name_outputs(c);
   if (c->one) make_one(run);
-  else run_batches(run);
+  else {
+    run_batches(run);
+    run->good = (!c->recipe || recipe_all_met(c->recipe)) && run->good;
+  }
+  recipe_run_free(&run->recipe);
   for (size_t i = 0; run->output && i < c->files->count; i++) free(run->output[i]);
   free(run->output);
   const bool good = run->good && c->files->unread == 0;
@@ -543,13 +630,13 @@ bool compress_run(struct compress *c) {
 }
 
 void compress_free(struct compress *c) {
-  for (size_t i = 0; i < c->count; i++) clip_result_free(&c->result[i]);
+  for (size_t i = 0; i < c->count; i++) clip_result_free(&c->result[i]), joint_bounds_free(&c->of[i].joints);
   for (size_t f = 0; f < c->done_count; f++) {
     free(c->done[f].hash);
     joint_bounds_free(&c->done[f].joints);
     skeleton_file_free(&c->done[f].skeleton);
   }
   for (size_t i = 0; i < c->bundles; i++) free(c->bundle[i].path);
-  free(c->result), free(c->done), free(c->bundle), free(c->options);
+  free(c->result), free(c->of), free(c->done), free(c->bundle), free(c->options);
   messages_free(&c->failures);
 }

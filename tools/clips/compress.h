@@ -6,12 +6,13 @@
 #include "base/message.h"
 #include "clips/bundle.h"
 #include "clips/encode.h"
+#include "recipe/prepare.h"
 
 /* A file, and the animations that were encoded of it. */
 struct compressed_file {
   const struct collected_file *file;
   char *hash;                    /* as of made_file */
-  struct bounds bounds;          /* in its unit */
+  struct bounds bounds;          /* in its unit, of clips that have none of their own */
   struct joint_bounds joints;    /* the same */
   struct skeleton_file skeleton; /* its own; empty if all have that of the settings */
   size_t first, count;           /* of the results */
@@ -28,8 +29,18 @@ struct compressed_bundle {
   bool current;
 };
 
+/* A clip of a recipe, beside its result. */
+struct compressed_clip {
+  bool own; /* it has bounds of its own, which the result and these are */
+  double track_bound;
+  struct joint_bounds joints;
+  const struct clip_base *base;   /* null: none */
+  struct animation_change change; /* the recipe's */
+};
+
 struct compress {
   const struct clip_settings *settings;
+  struct recipe *recipe; /* null: there is none */
   const struct collected *files;
   const char *out; /* a bundle, or a folder of bundles; null: nothing is written */
   bool one;        /* a bundle of all files */
@@ -44,6 +55,7 @@ struct compress {
   struct compressed_file *done; /* in the order of the files */
   size_t done_count;
   struct clip_result *result; /* of files that are current, what their bundles say */
+  struct compressed_clip *of; /* each result's */
   size_t count;
   struct compressed_bundle *bundle;
   size_t bundles;

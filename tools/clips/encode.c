@@ -1,5 +1,6 @@
 #include "clips/encode.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "base/quantity.h"
 #include "base/speed.h"
 #include "base/text.h"
+#include "clips/curve.h"
 #include "clips/rest.h"
 #include "clips/source.h"
 
@@ -21,12 +23,34 @@ struct work {
   quatsimd_runner runner;
 };
 
+/* How far the ends of a loop are apart that does not close; else nothing. */
+static const char *gap_of(const struct work *w, quatsimd_status status, const quatsimd_clip_report *report,
+                          char text[80]) {
+  const int kind = (int)report->kind;
+  *text = '\0';
+  if (status != QUATSIMD_ERROR_BAD_KEY || w->plan->settings->loop != CLIP_LOOP_ALL ||
+      report->joint >= (kind == QUATSIMD_CLIP_TRACK ? w->from.source.track_count : w->from.source.joint_count))
+    return text;
+  const quatsimd_curve *curve = kind == QUATSIMD_CLIP_TRACK
+                                    ? &w->from.track[report->joint].curve
+                                    : clip_check_curve(&w->from.joint[report->joint], kind);
+  double first[4], last[4];
+  if (report->key + 1 != curve->key_count) return text;
+  curve_value(curve, kind, 0, curve->times[0], first);
+  curve_value(curve, kind, report->key, curve->times[report->key], last);
+  const double off = curve_distance(kind, first, last), metres = w->plan->skeleton->metres;
+  if (kind == QUATSIMD_CLIP_ROTATION) snprintf(text, 80, ": %.4g degrees apart", off * DEGREES);
+  else if (kind == QUATSIMD_CLIP_TRANSLATION && metres > 0) snprintf(text, 80, ": %.4g mm apart", 1e3 * off * metres);
+  else snprintf(text, 80, ": %.4g apart", off);
+  return text;
+}
+
 /* Each part of where it is, as far as there is one. */
 static bool refuse(const struct work *w, quatsimd_status status, const quatsimd_clip_report *report) {
   const bool joint = report->joint != SIZE_MAX, key = report->key != SIZE_MAX,
              track = report->kind == QUATSIMD_CLIP_TRACK,
              kind = report->kind < QUATSIMD_CLIP_JOINT_KIND_COUNT;
-  char where[400] = "", which[40] = "";
+  char where[400] = "", which[40] = "", gap[80];
   if (key) snprintf(which, sizeof which, ", key %zu", report->key);
   if (joint)
     snprintf(where, sizeof where, "%s%s\"%.300s\"%s: ",
@@ -37,8 +61,8 @@ static bool refuse(const struct work *w, quatsimd_status status, const quatsimd_
              : track ? " "
                      : "",
              (track ? clip_source_track : clip_source_joint)(&w->from, report->joint), which);
-  complain(w->plan->path, "%s: %s%s", w->from.title, where,
-           report->error ? report->error : quatsimd_status_string(status));
+  complain(w->plan->path, "%s: %s%s%s", w->from.title, where,
+           report->error ? report->error : quatsimd_status_string(status), gap_of(w, status, report, gap));
   return false;
 }
 
@@ -64,6 +88,7 @@ static quatsimd_status check(struct work *w, struct clip_result *result) {
   if (result->bounds.of[CLIP_CHECK_OBJECT] > 0) clip_source_stand_at_rest(&w->from);
   if (result->report.snapped > 0)
     clip_source_move(&w->from, w->on.joint ? &w->on.source : NULL, plan->settings->rate);
+  if (result->closed > 0) clip_source_close(&w->from, w->on.joint ? &w->on.source : NULL, result->closed);
   clip_rest_make(&rest, result->clip, plan->skeleton->file.skeleton);
   quatsimd_status status = check_errors(w, result, rest.pose, own_bounds);
   for (int of = 0; of < CLIP_CHECK_ERRORS; of++) above = above || w->use[of].nearest.share > 1;
@@ -71,7 +96,7 @@ static quatsimd_status check(struct work *w, struct clip_result *result) {
   if (above && !own_bounds) status = check_errors(w, result, rest.pose, true);
   for (int of = 0; of < CLIP_CHECK_ERRORS; of++) result->share[of] = w->use[of].nearest.share;
   const struct bounds_use *use = &w->use[CLIP_CHECK_OBJECT];
-  const struct bounds_share *nearest = plan->settings->asked.mesh > 0 ? &use->own : &use->nearest;
+  const struct bounds_share *nearest = plan->settings->asked.mesh > 0 ? &use->mesh : &use->nearest;
   if (nearest->share > 0) result->nearest = text_clean(clip_source_joint(&w->from, nearest->joint));
   result->nearest_share = nearest->share, result->nearest_time = nearest->time;
   result->track_error = clip_tracks_check(&w->from.source, plan->settings->base ? &w->on.source : NULL,
@@ -102,19 +127,24 @@ static quatsimd_clip_options options_of(const struct work *w, const struct bound
   return options;
 }
 
+static quatsimd_status encode_as(const struct work *w, struct clip_result *result, bool looping, bool close) {
+  quatsimd_clip_options options = options_of(w, &result->bounds);
+  options.looping = looping, options.close_loop = close;
+  quatsimd_clip_report_init(&result->report, sizeof result->report);
+  const quatsimd_status status =
+      quatsimd_clip_encode(&result->data, &result->size, &w->from.source, &options, &result->report);
+  if (status >= 0) result->closed = result->report.loop_gap;
+  return status;
+}
+
 /* As a loop first, if it may be one: where it does not close, that is found before anything is searched for.
  * Any other bad key is one without the loop, too. */
 static quatsimd_status try_loop(const struct work *w, struct clip_result *result) {
   const enum clip_loop loop = w->plan->settings->loop;
-  quatsimd_clip_options options = options_of(w, &result->bounds);
-  options.looping = loop == CLIP_LOOP_ALL || (loop == CLIP_LOOP_AUTO && result->seconds > 0);
-  quatsimd_clip_report_init(&result->report, sizeof result->report);
-  quatsimd_status status =
-      quatsimd_clip_encode(&result->data, &result->size, &w->from.source, &options, &result->report);
-  if (status != QUATSIMD_ERROR_BAD_KEY || !options.looping || loop != CLIP_LOOP_AUTO) return status;
-  options.looping = 0;
-  quatsimd_clip_report_init(&result->report, sizeof result->report);
-  return quatsimd_clip_encode(&result->data, &result->size, &w->from.source, &options, &result->report);
+  const bool looping = loop == CLIP_LOOP_ALL || (loop != CLIP_LOOP_NONE && result->seconds > 0);
+  const quatsimd_status status = encode_as(w, result, looping, false);
+  if (status != QUATSIMD_ERROR_BAD_KEY || !looping || loop == CLIP_LOOP_ALL) return status;
+  return encode_as(w, result, false, loop == CLIP_LOOP_CLOSE);
 }
 
 /* Says which --rate keeps the rate of keys that are rounded too much to be moved unasked. */
@@ -218,6 +248,8 @@ void clip_result_free(struct clip_result *result) {
   free(result->nearest);
   free(result->name);
   free(result->extras);
+  for (size_t i = 0; i < result->events; i++) free((char *)(uintptr_t)result->event[i].name);
+  free(result->event);
   *result = (struct clip_result){0};
 }
 

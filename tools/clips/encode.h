@@ -6,10 +6,12 @@
 #include "clips/base.h"
 #include "clips/joint_bounds.h"
 #include "clips/tracks.h"
+#include "quatsimd/bundle.h"
 #include "scene/skeleton.h"
 
-/* Which clips loop: none; all, or it is an error; those of which the last keys are the first ones again. */
-enum clip_loop { CLIP_LOOP_NONE, CLIP_LOOP_ALL, CLIP_LOOP_AUTO };
+/* Which clips loop: none; all, or it is an error; those of which the last keys are the first ones again; all,
+ * and the others get the first keys once more behind the last. */
+enum clip_loop { CLIP_LOOP_NONE, CLIP_LOOP_ALL, CLIP_LOOP_AUTO, CLIP_LOOP_CLOSE };
 
 struct clip_settings {
   struct bounds_asked asked; /* a bound in object space stands for the others, which are 0 */
@@ -20,7 +22,7 @@ struct clip_settings {
   enum clip_loop loop;
   bool additive;                     /* to the first keys */
   const struct clip_base *base;      /* to another animation; null: none */
-  const struct joint_bounds *joints; /* null: none have their own */
+  const struct joint_rules *joints;  /* null: there are none */
   const char *const *animations;     /* patterns of names (base/glob.h), which null ends; null: all */
   bool sifts;  /* files in which no animation is called so are passed over; else that is an error */
   bool bundle; /* clips go into bundles */
@@ -33,6 +35,9 @@ struct clip_result {
   const char *path;       /* of the file it came from */
   size_t number;          /* of the animation in the file */
   char *name, *clip_name; /* of the animation; of the clip in its bundle, null if there is none */
+  bool named;             /* the clip's name is chosen, and stays */
+  quatsimd_bundle_event *event; /* marks in its time; the result's, names too */
+  size_t events;
   char *extras;           /* what glTF has beside the animation, as JSON; null: nothing */
   void *data;
   size_t size;                    /* in a bundle, as soon as it is there; before, of the data */
@@ -52,6 +57,7 @@ struct clip_result {
    * one */
   char *nearest;
   double nearest_share, nearest_time;
+  double closed; /* seconds of the frame that closes the loop; 0: none was added */
 };
 
 enum clip_outcome {

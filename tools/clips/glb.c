@@ -11,6 +11,7 @@
 #include "base/progress.h"
 #include "base/text.h"
 #include "clips/bundle.h"
+#include "clips/events.h"
 #include "clips/plan.h"
 #include "readers/gltf/gltf_bundle.h"
 #include "readers/readers.h"
@@ -61,9 +62,9 @@ static bool write_output(struct glb *glb, const struct skeleton *skeleton) {
   name_clips(glb);
   for (size_t i = 0; i < glb->count; i++) {
     const struct clip_result *r = &glb->result[i];
-    part[i] = (struct bundle_part){r->clip_name, r->clip_name, r->data, r->size};
+    part[i] = (struct bundle_part){r->clip_name, r->clip_name, r->data, r->size, r->event, r->events};
   }
-  bool good = bundle_file_make(glb->path, &skeleton->file, part, glb->count, NULL, &bundle);
+  bool good = bundle_file_make(glb->path, &skeleton->file, part, glb->count, NULL, NULL, &bundle);
   if (good) {
     good = write_with(glb, skeleton, &bundle);
     glb->bundle = bundle.size;
@@ -110,6 +111,7 @@ static bool encode_all(struct glb *glb, const struct clip_plan *plan, const stru
     glb->result = memory_grow(glb->result, glb->count, sizeof *glb->result);
     const enum clip_outcome outcome = clip_encode(plan, a, &glb->result[glb->count]);
     const bool made = outcome == CLIP_GOOD || outcome == CLIP_MISSED;
+    if (made) clip_events_take(&glb->result[glb->count], NULL);
     if (made && is_smaller(glb, animation, &glb->result[glb->count])) glb->count++, glb->kept--;
     else if (made || outcome == CLIP_WRONG) clip_result_free(&glb->result[glb->count]);
     if (outcome == CLIP_WRONG || outcome == CLIP_BAD) glb->bad++;
@@ -139,19 +141,21 @@ static bool is_good(struct glb *glb) {
 bool glb_make(struct glb *glb, bool *written) {
   struct skeleton skeleton;
   struct clip_plan plan;
+  struct reached reached = {0};
   *written = false;
   if (!is_good(glb)) return false;
   progress_show("reading", 0, 1, glb->path);
   struct skeleton_choice choice = glb->settings->skeleton;
   choice.for_glb = true;
   if (!skeleton_read(glb->path, &choice, &skeleton)) return false;
-  bool good = clip_plan_make(&plan, glb->settings, glb->path, &skeleton);
+  bool good = clip_plan_make(&plan, glb->settings, glb->path, &skeleton, &reached);
   if (good) {
     good = encode_all(glb, &plan, &skeleton.scene);
     if (glb->count > 0) *written = write_output(glb, &skeleton);
     else complain(glb->path, "none of its animations can be replaced, so nothing is written");
     clip_plan_free(&plan);
   }
+  reached_free(&reached);
   skeleton_free(&skeleton);
   return good && *written;
 }

@@ -32,10 +32,6 @@ static char *pipeline_options(const struct clip_settings *s) {
     append(&text, " base ", s->base->hash), append(&text, digits, path);
     free(path);
   }
-  if (s->joints) {
-    joint_bounds_hash(s->joints, digits);
-    append(&text, " joint bounds ", digits);
-  }
   for (const char *const *a = s->animations; a && *a; a++) {
     char *pattern = text_clean(*a);
     append(&text, "\nanimation ", pattern); /* a pattern has no line ends */
@@ -54,7 +50,7 @@ static uint64_t hash_of(const struct skeleton_file *file) {
   return hash;
 }
 
-char *making_options(const struct clip_settings *s, bool release) {
+char *making_options(const struct clip_settings *s, const char *recipe, bool release) {
   static const char *const units[] = {
       [BOUNDS_FILE_UNIT] = "", [BOUNDS_METRES] = " m", [BOUNDS_METRES_OR_HEIGHT] = " m or by height"};
   const struct bounds *b = &s->asked.bounds;
@@ -76,7 +72,10 @@ char *making_options(const struct clip_settings *s, bool release) {
            s->only < 0 ? "" : " only ", s->only < 0 ? "" : scene_kinds[s->only], of,
            k->ignore_unmatched ? " ignore unmatched" : "", k->by_importance ? " order importance" : "");
   char *more = pipeline_options(s), *all = names_join(text, release ? " release" : "", more);
-  free(more);
+  char *mesh_of = s->asked.mesh > 0 && k->path ? making_hash_of_bytes(k->path) : NULL;
+  if (mesh_of) append(&all, " mesh of ", mesh_of);
+  if (recipe) append(&all, " recipe ", recipe);
+  free(mesh_of), free(more);
   return all;
 }
 
@@ -106,6 +105,13 @@ char *making_hash(const char *path) {
   XXH3_freeState(state);
   if (!good) return NULL;
   return hash_text(hash);
+}
+
+char *making_hash_of_bytes(const char *path) {
+  size_t size;
+  char *bytes = file_read(path, &size), *hash = bytes ? hash_text(XXH3_128bits(bytes, size)) : NULL;
+  free(bytes);
+  return hash;
 }
 
 char *making_digest(const char *options, char *const *hashes, size_t count) {
@@ -197,7 +203,32 @@ static void add_numbers(cJSON *object, const char *key, const double *numbers, s
   for (size_t i = 0; i < count; i++) cJSON_AddItemToArray(list, cJSON_CreateNumber(rounded(numbers[i])));
 }
 
-static void add_clip(cJSON *list, const struct made_clip *clip) {
+static void add_path(cJSON *object, const char *path) {
+  if (text_is_utf8(path)) cJSON_AddStringToObject(object, "path", path);
+  else json_add_text(object, "path", path);
+}
+
+static void add_base(cJSON *item, const struct made_base *base, const char *path, bool release) {
+  if (!base->path) return;
+  cJSON *to = cJSON_AddObjectToObject(item, "base");
+  char *from = release ? NULL : path_from(path, base->path);
+  if (from) add_path(to, from);
+  json_add_text(to, "hash", base->hash);
+  json_add_number(to, "number", (double)base->number);
+  animation_change_add_json(to, &base->change);
+  free(from);
+}
+
+static void add_bounds(cJSON *item, const struct made_bounds *bounds, const char *path,
+                       const quatsimd_skeleton *skeleton, bool release) {
+  bounds_add_json(item, &bounds->bounds);
+  json_add_number(item, "track_bound", bounds->track_bound);
+  joint_bounds_add_json(item, &bounds->joints, skeleton);
+  add_base(item, &bounds->base, path, release);
+}
+
+static void add_clip(cJSON *list, const struct made_clip *clip, const char *path,
+                     const quatsimd_skeleton *skeleton) {
   cJSON *item = cJSON_CreateObject();
   double keys[QUATSIMD_CLIP_KIND_COUNT];
   cJSON_AddItemToArray(list, item);
@@ -219,30 +250,20 @@ static void add_clip(cJSON *list, const struct made_clip *clip) {
     json_add_number(item, "worst_track", rounded(clip->track_worst));
     json_add_number(item, "share_track", rounded(clip->track_share));
   }
+  if (clip->own) add_bounds(item, &clip->bounds, path, skeleton, false);
+  animation_change_add_json(item, &clip->change);
+  if (clip->closed > 0) json_add_number(item, "closed", clip->closed);
   if (clip->extras) cJSON_AddRawToObject(item, "extras", clip->extras);
 }
 
-static void add_path(cJSON *object, const char *path) {
-  if (text_is_utf8(path)) cJSON_AddStringToObject(object, "path", path);
-  else json_add_text(object, "path", path);
-}
-
-static void add_base(cJSON *item, const struct made_base *base, const char *path, bool release) {
-  if (!base->path) return;
-  cJSON *to = cJSON_AddObjectToObject(item, "base");
-  char *from = release ? NULL : path_from(path, base->path);
-  if (from) add_path(to, from);
-  json_add_text(to, "hash", base->hash);
-  json_add_number(to, "number", (double)base->number);
-  free(from);
-}
-
-char *making_text(const struct making *making, const char *path, bool release) {
+char *making_text(const struct making *making, const char *path, const quatsimd_skeleton *skeleton,
+                  bool release) {
   cJSON *tree = cJSON_CreateObject();
   cJSON_AddStringToObject(tree, "quatsimd", quatsimd_version());
   json_add_number(tree, "record", MAKING_VERSION);
   json_add_text(tree, "digest", making->digest);
   if (!release) json_add_text(tree, "options", making->options);
+  if (!release) scene_changes_add_json(tree, &making->changes);
   cJSON *files = cJSON_AddArrayToObject(tree, "files");
   for (size_t f = 0; f < making->count; f++) {
     const struct made_file *file = &making->file[f];
@@ -253,13 +274,10 @@ char *making_text(const struct making *making, const char *path, bool release) {
     free(from);
     if (!release) json_add_text(item, "name", file->name);
     json_add_text(item, "hash", file->hash);
-    bounds_add_json(item, &file->bounds);
-    json_add_number(item, "track_bound", file->track_bound);
-    joint_bounds_add_json(item, &file->joints);
+    add_bounds(item, &file->bounds, path, skeleton, release);
     if (file->empty > 0) json_add_number(item, "animations_without_curves", (double)file->empty);
-    add_base(item, &file->base, path, release);
     cJSON *clips = release ? NULL : cJSON_AddArrayToObject(item, "clips");
-    for (size_t i = 0; clips && i < file->count; i++) add_clip(clips, &file->clip[i]);
+    for (size_t i = 0; clips && i < file->count; i++) add_clip(clips, &file->clip[i], path, skeleton);
   }
   char *printed = memory_or_exit(cJSON_PrintUnformatted(tree)), *text = names_join(printed, "", "");
   cJSON_free(printed);
@@ -290,7 +308,23 @@ static bool has_text(const cJSON *object, const char *key) {
   return cJSON_IsString(cJSON_GetObjectItemCaseSensitive(object, key));
 }
 
-static void read_clip(const cJSON *item, struct made_clip *clip) {
+static char *read_path(const cJSON *item, const char *path) {
+  const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(item, "path"));
+  return text ? path_to(path, text) : NULL;
+}
+
+static void read_bounds(const cJSON *item, const char *path, struct made_bounds *to) {
+  const cJSON *base = cJSON_GetObjectItemCaseSensitive(item, "base");
+  *to = (struct made_bounds){.bounds = bounds_of_json(item),
+                             .track_bound = json_number(item, "track_bound"),
+                             .joints = joint_bounds_of_json(item)};
+  if (!base) return;
+  to->base = (struct made_base){
+      .path = read_path(base, path), .hash = json_text(base, "hash"), .number = count_at(base, "number")};
+  animation_change_of_json(base, &to->base.change);
+}
+
+static void read_clip(const cJSON *item, const char *path, struct made_clip *clip) {
   const cJSON *extras = cJSON_GetObjectItemCaseSensitive(item, "extras");
   double keys[QUATSIMD_CLIP_KIND_COUNT] = {0};
   *clip = (struct made_clip){.clip = json_text(item, "clip"),
@@ -303,7 +337,12 @@ static void read_clip(const cJSON *item, struct made_clip *clip) {
                              .nearest = has_text(item, "joint") ? json_text(item, "joint") : NULL,
                              .nearest_share = json_number(item, "of_bound"),
                              .nearest_time = json_number(item, "time"),
+                             .closed = json_number(item, "closed"),
+                             .own = cJSON_GetObjectItemCaseSensitive(item, "track_bound") != NULL,
                              .extras = extras ? printed(extras) : NULL};
+  if (!(clip->closed > 0 && clip->closed <= 1e9)) clip->closed = 0;
+  animation_change_of_json(item, &clip->change);
+  if (clip->own) read_bounds(item, path, &clip->bounds);
   read_numbers(item, "keys", keys, QUATSIMD_CLIP_KIND_COUNT);
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
     clip->keys[kind] = keys[kind] >= 0 && keys[kind] <= 0x1p53 ? (size_t)keys[kind] : 0;
@@ -311,25 +350,16 @@ static void read_clip(const cJSON *item, struct made_clip *clip) {
   read_numbers(item, "share", clip->share, CLIP_CHECK_ERRORS);
 }
 
-static char *read_path(const cJSON *item, const char *path) {
-  const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(item, "path"));
-  return text ? path_to(path, text) : NULL;
-}
-
 static void read_made_file(const cJSON *item, const char *path, struct made_file *file) {
-  const cJSON *base = cJSON_GetObjectItemCaseSensitive(item, "base"), *clip;
+  const cJSON *clip;
   *file = (struct made_file){.path = read_path(item, path),
                              .name = json_text(item, "name"),
                              .hash = json_text(item, "hash"),
-                             .bounds = bounds_of_json(item),
-                             .track_bound = json_number(item, "track_bound"),
-                             .joints = joint_bounds_of_json(item),
                              .empty = count_at(item, "animations_without_curves")};
-  if (base)
-    file->base = (struct made_base){read_path(base, path), json_text(base, "hash"), count_at(base, "number")};
+  read_bounds(item, path, &file->bounds);
   cJSON_ArrayForEach(clip, cJSON_GetObjectItemCaseSensitive(item, "clips")) {
     file->clip = memory_grow(file->clip, file->count, sizeof *file->clip);
-    read_clip(clip, &file->clip[file->count++]);
+    read_clip(clip, path, &file->clip[file->count++]);
   }
 }
 
@@ -342,6 +372,7 @@ void making_read(struct making *making, const char *path, const quatsimd_bundle 
   if (json_number(tree, "record") == MAKING_VERSION && has_text(tree, "digest")) {
     making->digest = json_text(tree, "digest");
     making->options = has_text(tree, "options") ? json_text(tree, "options") : NULL;
+    scene_changes_of_json(tree, &making->changes);
     cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(tree, "files")) {
       making->file = memory_grow(making->file, making->count, sizeof *making->file);
       read_made_file(item, path, &making->file[making->count++]);
@@ -350,16 +381,30 @@ void making_read(struct making *making, const char *path, const quatsimd_bundle 
   cJSON_Delete(tree);
 }
 
+static void free_bounds(struct made_bounds *bounds) {
+  joint_bounds_free(&bounds->joints);
+  free(bounds->base.path), free(bounds->base.hash);
+  animation_change_free(&bounds->base.change);
+}
+
+static void free_clip(struct made_clip *clip) {
+  free(clip->clip), free(clip->name), free(clip->extras), free(clip->nearest);
+  free_bounds(&clip->bounds);
+  animation_change_free(&clip->change);
+}
+
 void making_free(struct making *making) {
   for (size_t f = 0; f < making->count; f++) {
     struct made_file *file = &making->file[f];
-    for (size_t i = 0; i < file->count; i++)
-      free(file->clip[i].clip), free(file->clip[i].name), free(file->clip[i].extras),
-          free(file->clip[i].nearest);
-    free(file->clip), free(file->path), free(file->name), free(file->hash), free(file->base.path),
-        free(file->base.hash);
-    joint_bounds_free(&file->joints);
+    for (size_t i = 0; i < file->count; i++) free_clip(&file->clip[i]);
+    free(file->clip), free(file->path), free(file->name), free(file->hash);
+    free_bounds(&file->bounds);
   }
+  scene_changes_free(&making->changes);
   free(making->file), free(making->digest), free(making->options);
   *making = (struct making){0};
+}
+
+const struct made_bounds *made_bounds_of(const struct made_file *file, const struct made_clip *clip) {
+  return clip && clip->own ? &clip->bounds : &file->bounds;
 }

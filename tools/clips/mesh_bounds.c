@@ -4,24 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/message.h"
-#include "base/names.h"
+#include "base/glob.h"
 #include "base/text.h"
-#include "scene/reach.h"
 
-/* A pattern that a name is like, and few others. To be freed. */
-static char *pattern_of(const char *name) {
-  char *pattern = names_join(name, "", "");
-  for (char *s = pattern; *s; s++)
-    if (*s == '*') *s = '?';
-  return pattern;
-}
-
-/* Finds what meshes ask for. False and a complaint if they cannot be read. */
-static bool find(const struct skeleton_choice *choice, const char *path, const struct skeleton *skeleton,
-                 struct reached *reached) {
+bool mesh_bounds_find(const struct skeleton_choice *choice, const char *path, const struct skeleton *skeleton,
+                      struct reached *reached) {
   if (!choice->path || skeleton_file_is(choice->path)) return reach_find(path, skeleton, skeleton, reached);
-  const struct skeleton_choice own = {.by_importance = choice->by_importance};
+  const struct skeleton_choice own = {.by_importance = choice->by_importance, .changes = choice->changes};
   struct skeleton chosen; /* has the same joints */
   if (!skeleton_read(choice->path, &own, &chosen)) return false;
   const bool good = reach_find(choice->path, &chosen, skeleton, reached);
@@ -46,23 +35,20 @@ static double part_of_tracks(const struct skeleton *skeleton, const struct reach
   return curves ? (double)curves / (double)(curves + 3 * joints) : 0;
 }
 
-/* A joint's bound. Where tracks move its vertices, too, they have their part of it, and move vertices farther
- * by that. Of joints of one name the first row decides: it gets the farthest vertex of all of them. */
-static struct bounds bounds_of(const struct skeleton *skeleton, const struct reached *r, size_t joint,
-                               double bound, double of_tracks) {
+/* The bound of a joint that moves vertices. Where tracks move them, too, they have their part of it, and move
+ * vertices farther by that. */
+static struct bounds bounds_of(const struct reached *r, size_t joint, double bound, double of_tracks) {
   struct bounds own = {.of[CLIP_CHECK_OBJECT] = bound};
-  for (size_t j = 0; j < skeleton->joints; j++) {
-    if (strcmp(skeleton->joint[j].name, skeleton->joint[joint].name) != 0) continue;
-    const double farther = r->morphs[j] > 0 ? of_tracks / r->morphs[j] : 0;
-    own.distance = fmax(own.distance, (r->distance[j] + farther) * (1 + 1e-6)); /* floats are rounded */
-    if (r->morphs[j] > 0) own.of[CLIP_CHECK_OBJECT] = bound - of_tracks;
-  }
+  const bool morphs = r->morphs[joint] > 0;
+  const double farther = morphs ? of_tracks / r->morphs[joint] : 0;
+  own.distance = (r->distance[joint] + farther) * (1 + 1e-6); /* floats are rounded */
+  if (morphs) own.of[CLIP_CHECK_OBJECT] = bound - of_tracks;
   return own;
 }
 
-/* Returns the number of tracks that move vertices. */
-static size_t add_tracks(struct joint_bounds *bounds, const struct clip_settings *settings,
-                         const struct skeleton *skeleton, const double *factor, double length) {
+/* Tracks that move vertices get the bounds that keep these within a length. */
+static void add_tracks(struct joint_bounds *bounds, const struct clip_settings *settings,
+                       const struct skeleton *skeleton, const double *factor, double length) {
   size_t count = 0;
   bounds->tracks = quatsimd_skeleton_track_count(skeleton->file.skeleton);
   bounds->track = memory_get(bounds->tracks, sizeof *bounds->track);
@@ -73,24 +59,53 @@ static size_t add_tracks(struct joint_bounds *bounds, const struct clip_settings
     count++;
   }
   if (count == 0) bounds->tracks = 0;
-  return count;
 }
 
-bool mesh_bounds_add(struct joint_bounds *bounds, const struct clip_settings *settings, const char *path,
-                     const struct skeleton *skeleton) {
-  const double bound = bounds_of_mesh(&settings->asked, skeleton);
-  struct reached r;
-  if (!find(&settings->skeleton, path, skeleton, &r)) return false;
-  const double of_tracks = bound * part_of_tracks(skeleton, &r);
-  size_t count = add_tracks(bounds, settings, skeleton, r.factor, of_tracks);
-  for (size_t j = 0; j < skeleton->joints; j++) {
-    if (!(r.distance[j] > 0)) continue;
-    bounds->row = memory_grow(bounds->row, bounds->count, sizeof *bounds->row);
-    bounds->row[bounds->count++] = (struct joint_bound){
-        pattern_of(skeleton->joint[j].name), {.bounds = bounds_of(skeleton, &r, j, bound, of_tracks)}};
-    count++;
+/* Puts a rule on top. common: of all joints. */
+static void follow(const struct joint_rule *rule, const struct clip_settings *settings,
+                   const struct skeleton *skeleton, const struct bounds *common, struct joint_bound *row) {
+  const struct bounds own = bounds_of_file(&rule->asked, skeleton);
+  double *object = &row->bounds.of[CLIP_CHECK_OBJECT];
+  for (int of = 0; of < QUATSIMD_CLIP_JOINT_KIND_COUNT; of++)
+    if (own.of[of] > 0) row->bounds.of[of] = own.of[of];
+  if (rule->asked.mesh > 0) {
+    const double all = bounds_length(settings->asked.mesh, settings->asked.mesh_in, skeleton);
+    if (row->mesh) *object *= bounds_length(rule->asked.mesh, rule->asked.mesh_in, skeleton) / all;
+  } else if (own.of[CLIP_CHECK_OBJECT] > 0) {
+    *object = own.of[CLIP_CHECK_OBJECT], row->bounds.distance = own.distance, row->mesh = false;
   }
-  if (count == 0) complain(path, "has no mesh: the bound of the mesh does not count");
-  reached_free(&r);
-  return true;
+  if (rule->distance > 0) {
+    if (*object == 0) *object = common->of[CLIP_CHECK_OBJECT];
+    row->bounds.distance = bounds_length(rule->distance, rule->distance_in, skeleton);
+  }
+}
+
+static bool has_bound(const struct bounds *bounds) {
+  bool any = false;
+  for (int of = 0; of < CLIP_CHECK_ERRORS; of++) any = any || bounds->of[of] > 0;
+  return any;
+}
+
+struct joint_bounds mesh_bounds_make(const struct clip_settings *settings, const struct skeleton *skeleton,
+                                     const struct reached *reached) {
+  static const struct joint_rules none;
+  const struct joint_rules *rules = settings->joints ? settings->joints : &none;
+  const struct bounds common = bounds_of_file(&settings->asked, skeleton),
+                      without = bounds_of_file(&rules->without_vertices, skeleton);
+  const double mesh = reached ? bounds_length(settings->asked.mesh, settings->asked.mesh_in, skeleton) : 0,
+               of_tracks = reached ? mesh * part_of_tracks(skeleton, reached) : 0;
+  struct joint_bounds bounds = {0};
+  if (reached) add_tracks(&bounds, settings, skeleton, reached->factor, of_tracks);
+  for (size_t j = 0; j < skeleton->joints; j++) {
+    struct joint_bound row = {.joint = j, .mesh = reached && reached->distance[j] > 0};
+    if (row.mesh) row.bounds = bounds_of(reached, j, mesh, of_tracks);
+    else if (reached) row.bounds = without;
+    for (size_t i = 0; i < rules->count; i++)
+      if (glob_matches(rules->rule[i].match, skeleton->joint[j].name))
+        follow(&rules->rule[i], settings, skeleton, &common, &row);
+    if (!has_bound(&row.bounds)) continue;
+    bounds.row = memory_grow(bounds.row, bounds.count, sizeof *bounds.row);
+    bounds.row[bounds.count++] = row;
+  }
+  return bounds;
 }

@@ -1,13 +1,18 @@
-/* Bounds of the mesh: no vertex is off by more, at any time. */
+/* Bounds of single joints and tracks of a file: by its mesh, of which no vertex is off by more at any time,
+ * and by the rules of a recipe. */
 #ifndef MESH_BOUNDS_H
 #define MESH_BOUNDS_H
 
 #include "clips/encode.h"
+#include "scene/reach.h"
 
-/* Adds a bound for each joint that moves vertices, at the distance of the farthest, and for each track that
- * moves some: vertices of the file that was chosen for the skeleton, else of the file at path. False and a
- * complaint if meshes cannot be read. */
-bool mesh_bounds_add(struct joint_bounds *bounds, const struct clip_settings *settings, const char *path,
-                     const struct skeleton *skeleton);
+/* Finds what the meshes of a file ask for: of the file that was chosen for the skeleton, else of the file at
+ * path. False and a complaint if they cannot be read. */
+bool mesh_bounds_find(const struct skeleton_choice *choice, const char *path, const struct skeleton *skeleton,
+                      struct reached *reached);
+
+/* Makes the bounds. reached: null: no bound is the mesh's. */
+struct joint_bounds mesh_bounds_make(const struct clip_settings *settings, const struct skeleton *skeleton,
+                                     const struct reached *reached);
 
 #endif

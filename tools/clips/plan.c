@@ -10,16 +10,13 @@
 #include "clips/mesh_bounds.h"
 
 bool clip_plan_make(struct clip_plan *plan, const struct clip_settings *settings, const char *path,
-                    const struct skeleton *skeleton) {
+                    const struct skeleton *skeleton, struct reached *reached) {
+  const bool mesh = settings->asked.mesh > 0;
   *plan = (struct clip_plan){.settings = settings, .path = path, .skeleton = skeleton};
   if (settings->base && !clip_base_fits(settings->base, path, skeleton)) return false;
+  if (mesh && !reached->distance && !mesh_bounds_find(&settings->skeleton, path, skeleton, reached)) return false;
   plan->bounds = bounds_of_file(&settings->asked, skeleton);
-  if (settings->joints) {
-    plan->joints = joint_bounds_of_file(settings->joints, skeleton);
-    joint_bounds_mention_unused(settings->joints, path, skeleton);
-  }
-  if (settings->asked.mesh > 0 && !mesh_bounds_add(&plan->joints, settings, path, skeleton))
-    return clip_plan_free(plan), false;
+  plan->joints = mesh_bounds_make(settings, skeleton, mesh ? reached : NULL);
   return true;
 }
 

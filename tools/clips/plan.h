@@ -3,11 +3,12 @@
 #define CLIP_PLAN_H
 
 #include "clips/encode.h"
+#include "scene/reach.h"
 
-/* Points to all it is given. False and a complaint if no animation of the file can be encoded so. Warns of
- * bounds of joints that no joint has. */
+/* Points to all it is given but reached, which begins as zero: plans of one file share it. False and a
+ * complaint if no animation of the file can be encoded so. */
 bool clip_plan_make(struct clip_plan *plan, const struct clip_settings *settings, const char *path,
-                    const struct skeleton *skeleton);
+                    const struct skeleton *skeleton, struct reached *reached);
 void clip_plan_free(struct clip_plan *plan);
 
 /* Of each animation: is it one of those that were asked for? To be freed. Each name of which the file has

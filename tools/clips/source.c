@@ -7,6 +7,7 @@
 
 #include "base/names.h"
 #include "base/text.h"
+#include "clip/encode/encoder.h"
 #include "clip/encode/snap.h"
 #include "clip/sample/still.h"
 
@@ -50,6 +51,7 @@ void clip_source_make(struct clip_source *source, const struct skeleton *skeleto
   *source =
       (struct clip_source){.skeleton = skeleton, .title = title_of(&skeleton->scene.animation[animation])};
   source->joint = memory_get(skeleton->joints, sizeof *source->joint);
+  source->moves_vertices = memory_get(skeleton->joints, sizeof *source->moves_vertices);
   const size_t tracks = quatsimd_skeleton_track_count(skeleton->file.skeleton);
   source->track = memory_get(tracks, sizeof *source->track);
   source->source = (quatsimd_clip_source){skeleton->joints, source->joint, tracks, source->track};
@@ -59,6 +61,7 @@ void clip_source_make(struct clip_source *source, const struct skeleton *skeleto
 void clip_source_free(struct clip_source *source) {
   quatsimd_release(&source->moved, NULL);
   free(source->rest);
+  free(source->moves_vertices);
   free(source->joint);
   free(source->track);
   free(source->title);
@@ -97,8 +100,27 @@ static void take_times(quatsimd_clip_source *to, const quatsimd_clip_source *cop
     clip_curve_of_copy(to, i)->times = clip_any_curve(copy, i)->times;
 }
 
+static const quatsimd_allocator allocator = {allocate, release, NULL};
+
+static void take_curves_of(quatsimd_clip_source *to, const quatsimd_clip_source *copy) {
+  for (size_t i = 0; i < clip_all_curves(copy); i++) *clip_curve_of_copy(to, i) = *clip_any_curve(copy, i);
+}
+
+void clip_source_close(struct clip_source *source, quatsimd_clip_source *base, double seconds) {
+  const quatsimd_clip_source *closed = &source->source, *under = base;
+  quatsimd_clip_options options;
+  quatsimd_clip_report report = {0};
+  quatsimd_clip_options_init(&options, sizeof options);
+  options.rate = 1 / seconds;
+  source->moved.allocator = &allocator;
+  if (quatsimd_close_loop(&source->moved, &closed, &under, &options, &report) != QUATSIMD_OK ||
+      closed == &source->source)
+    return;
+  take_curves_of(&source->source, closed);
+  if (base) take_curves_of(base, under);
+}
+
 double clip_source_move(struct clip_source *source, quatsimd_clip_source *base, double rate) {
-  static const quatsimd_allocator allocator = {allocate, release, NULL};
   const quatsimd_clip_source *moved = &source->source, *moved_base = base;
   quatsimd_clip_report report = {0};
   double found;

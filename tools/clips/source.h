@@ -17,6 +17,7 @@ struct clip_source {
   double seconds;                        /* from the first key to the last */
   /* [3 * joint + kind]: the curve is there because of clip_source_stand_at_rest; null: none is */
   bool *rest;
+  bool *moves_vertices;  /* true for each joint whose bound is that of the vertices that it moves */
   quatsimd_memory moved; /* of clip_source_move */
 };
 
@@ -32,6 +33,10 @@ void clip_source_stand_at_rest(struct clip_source *source);
 /* Moves the keys of a source, and of its base unless that is null, as quatsimd_clip_encode does with
  * options.snap_times and this rate. Returns the largest move in seconds; 0: none moved. */
 double clip_source_move(struct clip_source *source, quatsimd_clip_source *base, double rate);
+
+/* Adds the frame that closes a loop, so many seconds long, as quatsimd_clip_encode does with
+ * options.close_loop, to the source and its base unless that is null. */
+void clip_source_close(struct clip_source *source, quatsimd_clip_source *base, double seconds);
 
 /* The name of a joint, or a track. */
 const char *clip_source_joint(const struct clip_source *source, size_t joint);

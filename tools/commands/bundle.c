@@ -25,9 +25,9 @@ static bool write_bundle(const struct arguments *a, const struct clip_file *clip
   for (size_t i = 0; i < a->count; i++) stem[i] = stem_of(a->operands[i]);
   const char **numbered = names_numbered(&names, stem, a->count);
   for (size_t i = 0; i < a->count; i++)
-    part[i] = (struct bundle_part){numbered[i], a->operands[i], clip[i].data, clip[i].size};
+    part[i] = (struct bundle_part){numbered[i], a->operands[i], clip[i].data, clip[i].size, NULL, 0};
   const bool good =
-      bundle_file_make(out, skeleton, part, a->count, NULL, &made) && bundle_file_write(out, &made);
+      bundle_file_make(out, skeleton, part, a->count, NULL, NULL, &made) && bundle_file_write(out, &made);
   if (good) {
     char *shown = text_clean(out);
     printf("%s: %s bytes, %s clip%s\n", shown, text_number(made.size), text_number(a->count),

@@ -25,7 +25,7 @@
 /* The options of the command line; null, 0 and false where one was not given. */
 struct given {
   struct bounds_options bounds;
-  const char *only, *additive, *out, *glb, *page, *skeleton, *order, *loops, *joints;
+  const char *only, *additive, *out, *glb, *page, *skeleton, *order, *loops;
   const char **animations;
   double rate, seconds, track;
   int jobs;
@@ -40,8 +40,9 @@ struct request {
   bool release, partial, json;
   struct skeleton_file skeleton; /* that all clips are to have, if there is one */
   struct clip_base base;         /* that they are relative to, the same */
-  struct joint_bounds joints;
-  const char *additive, *bounds; /* files of these; null: none */
+  struct recipe recipe;          /* path null: there is none */
+  char *skeleton_path;           /* of the recipe */
+  const char *additive;          /* the file; null: none */
   const char **animations;
 };
 
@@ -78,8 +79,9 @@ static void print_failures(const struct compress *c) {
   messages_print(&c->failures);
 }
 
-static bool compress(const struct request *r, const struct collected *files) {
+static bool compress(struct request *r, const struct collected *files) {
   struct compress c = {.settings = &r->settings,
+                       .recipe = r->recipe.path ? &r->recipe : NULL,
                        .files = files,
                        .out = r->out,
                        .one = r->out && compress_makes_one(r->out),
@@ -160,9 +162,23 @@ static void choose_skeleton(const struct arguments *a, const struct collected *f
 static bool read_skeleton(struct request *r) {
   struct skeleton_choice *choice = &r->settings.skeleton;
   if (!choice->path) return true;
-  if (!skeleton_file_of(choice->path, choice->by_importance, &r->skeleton)) return false;
+  if (!skeleton_file_of(choice->path, choice->by_importance, choice->changes, &r->skeleton)) return false;
   choice->of = &r->skeleton;
   return true;
+}
+
+/* Takes what a recipe says of all files. first: the first file. */
+static bool follow_recipe(struct request *r, const char *first) {
+  struct recipe *recipe = &r->recipe;
+  struct clip_settings *s = &r->settings;
+  s->asked = recipe->has_bound ? recipe->bound : bounds_default(false);
+  s->track_given = recipe->track > 0;
+  if (s->track_given) s->track_bound = recipe->track;
+  s->rate = recipe->rate, s->joints = &recipe->joints;
+  r->skeleton_path = recipe->skeleton ? recipe_path(recipe, recipe->skeleton) : names_join(first, "", "");
+  s->skeleton = (struct skeleton_choice){
+      .by_importance = recipe->by_importance, .path = r->skeleton_path, .changes = &recipe->changes};
+  return recipe_leave_out(recipe, r->skeleton_path);
 }
 
 /* Reads what the settings say beside the command line. */
@@ -172,31 +188,42 @@ static bool read_files(struct request *r) {
     if (!clip_base_read(r->additive, &r->base)) return false;
     r->settings.base = &r->base;
   }
-  if (r->bounds) {
-    if (!joint_bounds_read(r->bounds, &r->settings.asked, &r->joints)) return false;
-    r->settings.joints = &r->joints;
-  }
   return true;
 }
 
 static void request_free(struct request *r) {
   skeleton_file_free(&r->skeleton);
   clip_base_free(&r->base);
-  joint_bounds_free(&r->joints);
+  if (r->recipe.path) recipe_free(&r->recipe);
+  free(r->skeleton_path);
   free(r->animations);
+}
+
+static bool run_on(struct request *r, const struct collected *files) {
+  return read_files(r) && make_places(r, files) && (r->glb ? make_glb(r, files->file) : compress(r, files));
+}
+
+static bool run_recipe(const char *path, struct request *r) {
+  struct collected files = {0};
+  char *first = NULL;
+  const bool good = recipe_read(path, &r->recipe) && recipe_collect(&r->recipe, &files, &first) &&
+                    follow_recipe(r, first) && run_on(r, &files);
+  free(first);
+  collect_free(&files);
+  return good;
 }
 
 static bool run_with(const struct arguments *a, struct request *r) {
   struct collected files;
   bool good = false;
+  if (recipe_has_name(a->operands[0])) return run_recipe(a->operands[0], r);
   collect(a->operands, a->count, reader_has_animations, &files);
   if (files.count == 0 && files.unread == 0)
     complain(a->operands[0],
              "no file has a name that ends as those of animations; see `quatsimd help compress`");
   else if (files.count > 0) {
     choose_skeleton(a, &files, r);
-    good =
-        read_files(r) && make_places(r, &files) && (r->glb ? make_glb(r, files.file) : compress(r, &files));
+    good = run_on(r, &files);
   }
   collect_free(&files);
   return good;
@@ -292,17 +319,41 @@ static int read_glb(const struct given *g, const struct arguments *a, struct req
   return STATUS_OK;
 }
 
+/* A recipe says all that the files' clips are made with. */
+static int read_recipe(const struct given *g, const struct arguments *a) {
+  bool any = false;
+  for (size_t i = 0; i < a->count; i++) any = any || recipe_has_name(a->operands[i]);
+  if (!any) return STATUS_OK;
+  const char *beside = g->bounds.rotation || g->bounds.translation || g->bounds.scale || g->bounds.object ? "a bound"
+                       : g->only                   ? "--only"
+                       : g->has_track              ? "--track"
+                       : g->rate > 0               ? "--rate"
+                       : g->animations             ? "--animation"
+                       : g->loop || g->loops       ? "--loop"
+                       : g->additive               ? "--additive"
+                       : g->skeleton               ? "--skeleton"
+                       : g->order                  ? "--order"
+                       : g->glb                    ? "--glb"
+                                                   : NULL;
+  if (a->count > 1) return usage_error("compress", "a recipe (.json) is the only FILE: it names the others");
+  if (beside) return usage_error("compress", "%s does not go with a recipe, which says it", beside);
+  if (g->out && !compress_makes_one(g->out))
+    return usage_error("compress", "-o: \"%s\" is no bundle (.qsb); a recipe makes one bundle", g->out);
+  return STATUS_OK;
+}
+
 /* STATUS_OK, or that of the complaint. */
 static int understand(const struct given *g, const struct arguments *a, struct request *r) {
   int status = read_curves(g, &r->settings);
   if (status == STATUS_OK && !bounds_to_encode("compress", &g->bounds, r->settings.only, &r->settings.asked))
     status = STATUS_BAD_USAGE;
   if (status == STATUS_OK) status = read_joints(g, &r->settings.skeleton);
-  r->additive = r->settings.additive ? NULL : g->additive, r->bounds = g->joints;
+  r->additive = r->settings.additive ? NULL : g->additive;
   r->settings.animations = r->animations = g->animations;
   for (size_t i = 0; i < a->count; i++)
     r->settings.sifts = r->settings.sifts || (g->animations && system_is(a->operands[i], SYSTEM_FOLDER));
   if (status == STATUS_OK) status = read_output(g, r);
+  if (status == STATUS_OK) status = read_recipe(g, a);
   if (status == STATUS_OK) status = read_glb(g, a, r);
   for (size_t i = 0; status == STATUS_OK && r->out && i < a->count; i++)
     if (file_is_same(r->out, a->operands[i]))
@@ -318,7 +369,6 @@ static int run(int argc, char **argv) {
       {"track", 0, .number = &g.track, .flag = &g.has_track},
       {"rate", 0, .number = &g.rate},
       {"animation", 0, .texts = &g.animations},
-      {"bounds", 0, .text = &g.joints, .is_path = true},
       {"loop", 0, .flag = &g.loop, .text = &g.loops, .joined = "--loop=auto", .values = "auto"},
       {"additive", 0, .text = &g.additive, .is_path = true},
       {"skeleton", 0, .text = &g.skeleton, .is_path = true},
@@ -389,16 +439,6 @@ const struct command command_compress = {
      "In both ways:\n"
      "  --track X                 largest error of tracks, the weights of morph\n"
      "                            targets. Default: 0.001, or as LENGTH@mesh needs\n"
-     "  --bounds FILE.json        other bounds for some joints, by their names:\n"
-     "                            {\"joints\": [{\"name\": \"*hand*\",\n"
-     "                              \"object\": \"0.05mm@2cm\", \"rotation\": \"0.01deg\",\n"
-     "                              \"translation\": \"0.1mm\", \"scale\": \"0.001\"}, ...]}\n"
-     "                            Quantities are written as in the options. In a name\n"
-     "                            * means any characters and ? means one. The first\n"
-     "                            entry that matches a joint decides, and no other.\n"
-     "                            Only those of its bounds count that are of the\n"
-     "                            kind in force for all joints: either object or\n"
-     "                            the other three\n"
      "\n",
      "A LENGTH or DISTANCE has a unit, such as 0.01mm, 2cm or 1.5m; a number alone is\n"
      "in the file's unit. glTF's unit is the metre, and FBX files state theirs. If a\n"

@@ -28,7 +28,7 @@ static size_t choose_animation(const struct request *r, const struct given_clip 
   const struct clip_origin *origin = &given->origin;
   const size_t chosen = clip_origin_choose(origin, r->into, scene, r->animation);
   if (chosen != SCENE_NONE && quatsimd_clip_additive(given->clip.clip) == QUATSIMD_CLIP_ADDITIVE_BASE &&
-      !clip_base_find(r->base, r->clip, origin->file ? &origin->file->base : NULL, base))
+      !clip_base_find(r->base, r->clip, origin->file ? &made_bounds_of(origin->file, origin->clip)->base : NULL, NULL, base))
     return SCENE_NONE;
   return chosen;
 }
@@ -160,7 +160,7 @@ static bool decompress(const struct request *r) {
   bool good = (r->arrays || reader) && uses_base(r, &given.clip);
   good =
       good && (!r->into || skeleton_read_like(r->into, &given.skeleton,
-                                              quatsimd_clip_skeleton_hash(given.clip.clip), NULL, &skeleton));
+                                              quatsimd_clip_skeleton_hash(given.clip.clip), NULL, NULL, &skeleton));
   if (good && r->into && given.origin.file) (void)clip_origin_changed(given.origin.file, r->clip, r->into);
   if (good)
     good = reader ? write_into(r, &given, &skeleton, reader)

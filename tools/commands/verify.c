@@ -84,16 +84,24 @@ static void move_keys(struct verification *v) {
   if (v->moved == 0) v->moved = clip_source_move(&v->source, base, quatsimd_clip_rate(v->clip.clip));
 }
 
+/* The bounds that the clip was made with, or none. */
+static const struct made_bounds *bounds_made(const struct verification *v) {
+  static const struct made_bounds none;
+  return v->origin.file ? made_bounds_of(v->origin.file, v->origin.clip) : &none;
+}
+
 /* Compares a clip, whose members up to base are set. */
 static bool compare(struct verification *v) {
-  static const struct joint_bounds none;
-  struct joint_bounds own = v->origin.file ? v->origin.file->joints : none;
+  const struct made_bounds *made = bounds_made(v);
+  struct joint_bounds own = made->joints;
   if (v->track_given) own.tracks = 0;
   clip_source_make(&v->source, v->skeleton, v->animation, -1);
   clip_source_stand_at_rest(&v->source);
   joint_bounds_apply(&own, &v->of_record, &v->source);
   if (!clip_origin_fits(&v->clip, v->file, v->skeleton) || !put_under(v) || !belong_together(v)) return false;
   move_keys(v);
+  if (v->origin.clip && v->origin.clip->closed > 0)
+    clip_source_close(&v->source, v->base ? &v->on.source : NULL, v->origin.clip->closed);
   v->tally = memory_get(v->skeleton->joints, sizeof *v->tally);
   struct clip_rest rest;
   clip_rest_make(&rest, v->clip.clip, v->skeleton->file.skeleton);
@@ -111,17 +119,17 @@ static bool compare(struct verification *v) {
 
 /* Bounds that the options do not give come from the record. */
 static void take_bounds(struct verification *v, const struct request *r) {
-  const struct made_file *made = v->origin.file;
+  const struct made_bounds *made = bounds_made(v);
   v->bounds = bounds_of_file(&r->asked, v->skeleton);
   for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++) {
     v->options = v->options || v->bounds.of[kind] > 0;
-    v->of_record.of[kind] = v->bounds.of[kind] > 0 || !made ? 0 : made->bounds.of[kind];
-    if (v->bounds.of[kind] == 0 && made) v->bounds.of[kind] = made->bounds.of[kind];
+    v->of_record.of[kind] = v->bounds.of[kind] > 0 ? 0 : made->bounds.of[kind];
+    if (v->bounds.of[kind] == 0) v->bounds.of[kind] = made->bounds.of[kind];
   }
-  if (v->bounds.distance == 0 && made) v->bounds.distance = made->bounds.distance;
+  if (v->bounds.distance == 0) v->bounds.distance = made->bounds.distance;
   v->track_given = r->track > 0;
   v->options = v->options || v->track_given;
-  v->track_bound = r->track > 0 ? r->track : made ? made->track_bound : 0;
+  v->track_bound = r->track > 0 ? r->track : made->track_bound;
 }
 
 static bool holds(const struct verification *v) {
@@ -160,14 +168,13 @@ static bool uses_base(const struct request *r, const struct base_of_clips *of) {
 
 /* False and a complaint if the clip is relative to another animation, and that cannot be read. */
 static bool read_base(const struct request *r, struct base_of_clips *of, struct verification *v) {
-  static const struct made_base none;
   if (quatsimd_clip_additive(v->clip.clip) != QUATSIMD_CLIP_ADDITIVE_BASE) return true;
   of->used = true;
-  const struct made_base *said = v->origin.file ? &v->origin.file->base : &none;
+  const struct made_base *said = &bounds_made(v)->base;
   const char *path = r->base ? r->base : said->path ? said->path : "";
   if (!of->base.path || strcmp(path, of->path) != 0 || said->number != of->number) {
     base_free(of);
-    if (!clip_base_find(r->base, v->clip.path, said, &of->base)) return false;
+    if (!clip_base_find(r->base, v->clip.path, said, v->changes, &of->base)) return false;
     of->path = names_join(path, "", "");
     of->number = said->number;
   }
@@ -181,6 +188,11 @@ static bool read_base(const struct request *r, struct base_of_clips *of, struct 
 static bool prepare(const struct request *r, struct base_of_clips *base, struct verification *v) {
   v->animation = clip_origin_choose(&v->origin, v->file, &v->skeleton->scene, r->animation);
   if (v->animation == SCENE_NONE) return false;
+  const struct made_clip *made = v->origin.clip;
+  if (made && !animation_change_is_none(&made->change)) {
+    v->animation = scene_copy_animation(&v->skeleton->scene, v->animation);
+    scene_change_animation(&v->skeleton->scene, v->animation, &made->change);
+  }
   take_bounds(v, r);
   return read_base(r, base, v);
 }
@@ -215,11 +227,11 @@ static bool verify_one(const struct request *r, const char *path, const char *na
   struct base_of_clips base = {.path = NULL};
   if (!given_clip_read(&given, path, name)) return false;
   const struct made_file *made = given.origin.file;
-  struct verification v = {.clip = given.clip, .name = name, .origin = given.origin, .skeleton = &skeleton};
+  struct verification v = {.clip = given.clip, .name = name, .origin = given.origin, .changes = &given.making.changes, .skeleton = &skeleton};
   char *from = path_of_original(r, made, !made || given.making.count == 1, path, names_file(path));
   v.file = from;
   bool good = from && skeleton_read_like(from, &given.skeleton, quatsimd_clip_skeleton_hash(v.clip.clip),
-                                         r->skeleton ? &r->given : NULL, &skeleton);
+                                         r->skeleton ? &r->given : NULL, &given.making.changes, &skeleton);
   if (good && made) v.changed = clip_origin_changed(made, path, from);
   good = good && prepare(r, &base, &v) && compare(&v);
   if (good && r->json) json_print(verify_report_tree(&v));
@@ -272,8 +284,8 @@ static bool sum_up(struct comparison *c, const char *below, struct verify_summar
 /* Compares clips that have one base, or none. */
 static bool compare_all(const struct request *r, const char *path, const char *below,
                         const struct bundle_file *bundle, const struct made_file *made,
-                        const struct skeleton *skeleton, const char *from, struct verify_summary *summary,
-                        struct base_of_clips *base) {
+                        const struct scene_changes *changes, struct skeleton *skeleton, const char *from,
+                        struct verify_summary *summary, struct base_of_clips *base) {
   struct comparison c = {.v = memory_get(made->count, sizeof *c.v),
                          .messages = memory_get(made->count, sizeof *c.messages),
                          .good = memory_get(made->count, sizeof *c.good),
@@ -283,7 +295,7 @@ static bool compare_all(const struct request *r, const char *path, const char *b
   for (size_t i = 0; i < c.count; i++) {
     struct verification *v = &c.v[i];
     *v = (struct verification){
-        .origin = {made, &made->clip[i]}, .skeleton = skeleton, .file = from, .changed = changed};
+        .origin = {made, &made->clip[i]}, .changes = changes, .skeleton = skeleton, .file = from, .changed = changed};
     const bool found = bundle_file_open_clip(bundle, made->clip[i].clip, &v->clip);
     v->clip.path = path, v->name = made->clip[i].clip;
     if (!found) complain(path, "has no clip \"%s\", which its record names", v->name);
@@ -294,16 +306,16 @@ static bool compare_all(const struct request *r, const char *path, const char *b
 }
 
 static bool verify_file(const struct request *r, const char *path, const char *below,
-                        const struct bundle_file *bundle, const struct made_file *made, bool one,
-                        struct verify_summary *summary, struct base_of_clips *base) {
+                        const struct bundle_file *bundle, const struct made_file *made,
+                        const struct scene_changes *changes, bool one, struct verify_summary *summary, struct base_of_clips *base) {
   struct skeleton_file like;
   struct skeleton skeleton = {0};
   char *from = path_of_original(r, made, one, path, below);
   bundle_file_take_skeleton(bundle, &like);
   if (from) progress_show("comparing", 0, 1, from);
   bool good = from && skeleton_read_like(from, &like, quatsimd_bundle_skeleton_hash(bundle->bundle),
-                                         r->skeleton ? &r->given : NULL, &skeleton);
-  if (good) good = compare_all(r, path, below, bundle, made, &skeleton, from, summary, base);
+                                         r->skeleton ? &r->given : NULL, changes, &skeleton);
+  if (good) good = compare_all(r, path, below, bundle, made, changes, &skeleton, from, summary, base);
   else summary->failed += made->count;
   progress_clear();
   skeleton_free(&skeleton);
@@ -326,7 +338,7 @@ static bool verify_bundle(const struct request *r, const char *path, const char 
                    "FILE` compares one clip"),
         summary->failed++;
   for (size_t f = 0; f < making.count && clips > 0; f++)
-    good = verify_file(r, path, below, &bundle, &making.file[f], making.count == 1, summary, base) && good;
+    good = verify_file(r, path, below, &bundle, &making.file[f], &making.changes, making.count == 1, summary, base) && good;
   making_free(&making);
   bundle_file_free(&bundle);
   return good;
@@ -379,7 +391,7 @@ static int run(int argc, char **argv) {
   else if (many && r.animation)
     status = usage_error("verify", "--animation goes with one clip, not with all of a bundle");
   else {
-    const bool read = !r.skeleton || skeleton_file_of(r.skeleton, false, &r.given);
+    const bool read = !r.skeleton || skeleton_file_of(r.skeleton, false, NULL, &r.given);
     status =
         read && (many ? verify_all(&r, path) : verify_one(&r, path, name)) ? STATUS_OK : STATUS_BAD_INPUT;
   }

@@ -62,12 +62,12 @@ static void print_making(const char *path, const struct bundle_file *file) {
   making_read(&making, path, file->bundle);
   for (size_t f = 0; f < making.count; f++) {
     const struct made_file *made = &making.file[f];
-    const struct bounds_asked in_its_unit = {.bounds = made->bounds};
+    const struct bounds_asked in_its_unit = {.bounds = made->bounds.bounds};
     if (made->count > 0)
       printf("%s clip%s of %s; ", text_number(made->count), text_plural(made->count), made->name);
-    bounds_print(&in_its_unit, &made->bounds);
-    if (made->joints.count) printf("; %s of single joints", text_number(made->joints.count));
-    if (made->base.path) printf("; the base is animation %zu of %s", made->base.number, made->base.path);
+    bounds_print(&in_its_unit, &made->bounds.bounds);
+    if (made->bounds.joints.count) printf("; %s of single joints", text_number(made->bounds.joints.count));
+    if (made->bounds.base.path) printf("; the base is animation %zu of %s", made->bounds.base.number, made->bounds.base.path);
     putchar('\n');
   }
   making_free(&making);

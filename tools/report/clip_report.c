@@ -84,7 +84,8 @@ static void print_title(const struct clip_report *report, const struct figures *
            sum->track_worst);
   printf("; %s kernels\n", quatsimd_isa());
   bounds_print(&s->asked, sum->mixed ? NULL : &report->results[0].bounds);
-  if (s->joints) printf(", but for joints that %s names", s->joints->path);
+  if (report->compress && report->compress->recipe)
+    printf("; joints and animations as %s says", report->compress->recipe->path);
   printf("%s%s%s\n", loops[s->loop],
          s->additive ? ", additive to the first keys"
          : s->base   ? ", additive to "

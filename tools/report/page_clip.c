@@ -36,7 +36,7 @@ struct detail {
 /* Of the clip that was read. */
 static bool read_source(struct detail *d, const struct page_clip *c) {
   if (!skeleton_read_like(c->source, &d->given.skeleton, quatsimd_clip_skeleton_hash(d->given.clip.clip),
-                          NULL, &d->skeleton))
+                          NULL, NULL, &d->skeleton))
     return false;
   for (size_t a = 0; a < d->skeleton.scene.animations; a++)
     if (d->skeleton.scene.animation[a].number == c->number) {

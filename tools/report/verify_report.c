@@ -54,7 +54,7 @@ static void print_title(const struct verification *v) {
   else if (!v->origin.clip) printf("bounds are those of the options\n");
   else
     printf("bounds are those of the bundle%s%s\n",
-           v->origin.file->joints.count ? ", where joints have their own" : "",
+           made_bounds_of(v->origin.file, v->origin.clip)->joints.count ? ", where joints have their own" : "",
            v->options ? ", but for those of the options" : "");
   if (v->base) printf("put on %s, animation %zu\n", v->base->path, clip_base_animation(v->base)->number);
   if (v->moved > 0) printf("keys moved by at most %.3g ms, to even times\n", 1000 * v->moved);

@@ -12,7 +12,8 @@ struct verification {
   const char *name; /* of the clip in the bundle at clip.path; null: the clip is a file */
   struct clip_origin origin;
   const char *file; /* that it is compared with */
-  const struct skeleton *skeleton;
+  const struct scene_changes *changes; /* that the record says */
+  struct skeleton *skeleton;
   size_t animation; /* of the skeleton's scene */
   struct clip_source source;
   const struct clip_base *base; /* that it is put on; null: none */

@@ -72,6 +72,7 @@ void reach_take(struct reach *reach, size_t node, const double matrix[12], const
       take_more(&reach->factor[track + t],
                 scale * roots * sqrt(length_of(m, mesh->moved[t] + 3 * vertex, true)));
   if (joint == SCENE_NONE) return;
+  reach->moves[joint] = true;
   take_more(&reach->distance[joint], distance);
   reach->morphs[joint] = reach->morphs[joint] || roots > 0;
 }
@@ -136,9 +137,10 @@ static void find_weights(const struct skeleton *moved, struct reach *reach) {
 static void take_results(const struct reach *reach, struct reached *reached) {
   const struct skeleton *s = reach->skeleton;
   *reached = (struct reached){memory_get(s->joints, sizeof(double)), memory_get(s->joints, sizeof(double)),
-                              memory_get(quatsimd_skeleton_track_count(s->file.skeleton), sizeof(double))};
+                              memory_get(quatsimd_skeleton_track_count(s->file.skeleton), sizeof(double)),
+                              memory_get(s->joints, sizeof(bool))};
   for (size_t j = 0; j < s->joints; j++) {
-    reached->distance[j] = reach->distance[j];
+    reached->distance[j] = reach->distance[j], reached->moves[j] = reach->moves[j];
     if (reach->morphs[j]) reached->morphs[j] = reach->scale[j];
   }
   for (size_t t = 0; t < s->scene.tracks; t++)
@@ -155,16 +157,18 @@ bool reach_find(const char *path, const struct skeleton *meshes, const struct sk
                         memory_get(tracks, sizeof(bool)),
                         memory_get(joints, sizeof(double)),
                         memory_get(joints, sizeof(bool)),
+                        memory_get(joints, sizeof(bool)),
                         memory_get(tracks, sizeof(double))};
   find_scales(moved, reach.scale);
   find_weights(moved, &reach);
   const bool good = reader && (!reader->reach || reader->reach(path, &reach));
   if (good) take_results(&reach, reached);
   free(reach.scale), free(reach.weight), free(reach.varies);
-  free(reach.distance), free(reach.morphs), free(reach.factor);
+  free(reach.distance), free(reach.moves), free(reach.morphs), free(reach.factor);
   return good;
 }
 
 void reached_free(struct reached *reached) {
-  free(reached->distance), free(reached->morphs), free(reached->factor);
+  free(reached->distance), free(reached->morphs), free(reached->factor), free(reached->moves);
+  *reached = (struct reached){0};
 }

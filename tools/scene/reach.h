@@ -18,6 +18,7 @@ struct reach {
   double *weight;                  /* the largest of each of the scene's tracks, at rest or in an animation */
   bool *varies;                    /* true for each of the scene's tracks that an animation has keys of */
   double *distance;                /* each joint's, to the farthest vertex that it moves, in its own space */
+  bool *moves;      /* true for each joint that moves a vertex */
   bool *morphs;   /* true for each joint that moves a vertex that tracks that vary move, too */
   double *factor; /* each track's, as struct reached has it */
 };
@@ -29,9 +30,10 @@ void reach_take(struct reach *reach, size_t node, const double matrix[12], const
 /* The results. distance: each joint's, to the farthest vertex that it moves, 0 for none. morphs: the scale of
  * a joint and those above it, if tracks that vary move its vertices, else 0. factor: if the error of each
  * track that varies is at most a length divided by its factor, they move no vertex by more than the length;
- * 0 for tracks that move none. */
+ * 0 for tracks that move none. moves: true for each joint that moves a vertex. */
 struct reached {
   double *distance, *morphs, *factor;
+  bool *moves;
 };
 
 /* Finds that in the file at path, of which `meshes` is the skeleton. moved: the skeleton of the file with the

@@ -23,6 +23,11 @@ void scene_free_curve(struct scene_curve *curve) {
   free(curve->seconds);
 }
 
+void scene_drop_curve(struct scene_curve *curve) {
+  scene_free_curve(curve);
+  *curve = (struct scene_curve){0};
+}
+
 static void free_channel(struct scene_channel *channel) {
   for (int kind = 0; kind < SCENE_KINDS; kind++) scene_free_curve(&channel->curve[kind]);
   free(channel->name);

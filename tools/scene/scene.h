@@ -62,6 +62,7 @@ struct scene_node {
   float rest[3][4]; /* rotation x, y, z, w, translation, scale, where nothing moves it */
   char *human;      /* the bone that it is of a human, as VRM 1.0 calls it: "hips"; null: none */
   bool in_skin;     /* a joint of a skin; of BVH: any joint */
+  bool holds;       /* it has a camera or a light */
   bool bound;       /* it has an inverse bind matrix, three rows of four: of the first skin that it is in */
   float inverse_bind[12];
 };
@@ -102,6 +103,8 @@ void scene_mention_merged(const char *path, const struct scene_animation *animat
 void scene_mention_rest(const char *path, const struct scene *scene, bool stays);
 
 void scene_free_curve(struct scene_curve *curve);
+/* It has no keys any more. */
+void scene_drop_curve(struct scene_curve *curve);
 /* A curve of arrays of its own. */
 void scene_unshare(struct scene_curve *curve, int kind);
 

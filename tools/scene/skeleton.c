@@ -144,9 +144,11 @@ static void take_file(struct skeleton *s) {
 
 /* reading. ----------------------------------------------------------------------------------------------- */
 
-static bool read_nodes(const char *path, bool for_glb, struct skeleton *skeleton) {
+static bool read_nodes(const char *path, bool for_glb, const struct scene_changes *changes,
+                       struct skeleton *skeleton) {
   *skeleton = (struct skeleton){0};
   if (!reader_scene(path, &skeleton->scene)) return false;
+  if (changes && !scene_change(path, changes, &skeleton->scene)) return skeleton_free(skeleton), false;
   scene_mention_rest(path, &skeleton->scene, for_glb);
   skeleton->track_of = memory_get(skeleton->scene.tracks, sizeof *skeleton->track_of);
   find_joints(skeleton);
@@ -162,7 +164,7 @@ static bool finish(struct skeleton *skeleton, bool good) {
 bool skeleton_read(const char *path, const struct skeleton_choice *choice, struct skeleton *skeleton) {
   static const struct skeleton_choice own = {0};
   if (!choice) choice = &own;
-  if (!read_nodes(path, choice->for_glb, skeleton)) return false;
+  if (!read_nodes(path, choice->for_glb, choice->changes, skeleton)) return false;
   if (choice->of) return finish(skeleton, skeleton_match(path, choice, false, skeleton));
   if (choice->by_importance) rank_joints(skeleton);
   for (size_t n = 0; n < skeleton->scene.nodes && choice->for_glb; n++) skeleton->scene.node[n].bound = false;
@@ -180,9 +182,10 @@ static bool has_human_bones(const struct scene *scene) {
 }
 
 bool skeleton_read_like(const char *path, const struct skeleton_file *like, uint64_t hash,
-                        const struct skeleton_file *given, struct skeleton *skeleton) {
+                        const struct skeleton_file *given, const struct scene_changes *changes,
+                        struct skeleton *skeleton) {
   if (like && !like->skeleton) like = NULL;
-  if (!read_nodes(path, false, skeleton)) return false;
+  if (!read_nodes(path, false, changes, skeleton)) return false;
   if (!skeleton->moves && skeleton->scene.unread == 0) {
     complain(path, "no node moves in this file");
     return finish(skeleton, false);
@@ -210,8 +213,9 @@ bool skeleton_read_like(const char *path, const struct skeleton_file *like, uint
   return finish(skeleton, make_file(path, skeleton));
 }
 
-bool skeleton_file_of(const char *path, bool by_importance, struct skeleton_file *file) {
-  const struct skeleton_choice choice = {.by_importance = by_importance};
+bool skeleton_file_of(const char *path, bool by_importance, const struct scene_changes *changes,
+                      struct skeleton_file *file) {
+  const struct skeleton_choice choice = {.by_importance = by_importance, .changes = changes};
   struct skeleton skeleton;
   *file = (struct skeleton_file){0};
   if (skeleton_file_is(path)) {

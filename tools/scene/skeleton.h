@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "scene/scene.h"
+#include "scene/change.h"
 #include "scene/skeleton_file.h"
 
 /* A joint of a skin, a node that an animation of the file moves, or one above these. */
@@ -33,6 +33,7 @@ struct skeleton_choice {
   bool by_importance;             /* those that most hangs on first; else depth first */
   const struct skeleton_file *of; /* those of this skeleton, in its order, by their names; null: the file's */
   const char *path;               /* where it is from, for messages; null: none */
+  const struct scene_changes *changes; /* of the file, before all else; null: none */
   bool ignore_unmatched;          /* nodes that move and have no joint there are left out */
   bool for_glb; /* without inverse bind matrices; what clips cannot have is not left out of the file */
 };
@@ -44,14 +45,17 @@ bool skeleton_read(const char *path, const struct skeleton_choice *choice, struc
 /* The same of a file that clips were made of, with the joints that they have: as `like` says, whichever way
  * it was made of the file. Null or empty: the file's own, in the order of which the skeleton has that hash;
  * depth first if neither has. given: the skeleton that it was matched with, if people give it again; without
- * it human bones do not match, and a file that has them is refused unless `like` is its own. False and a
- * complaint, too, if no node moves. */
+ * it human bones do not match, and a file that has them is refused unless `like` is its own. changes: as of a
+ * choice. False and a complaint, too, if no node moves. */
 bool skeleton_read_like(const char *path, const struct skeleton_file *like, uint64_t hash,
-                        const struct skeleton_file *given, struct skeleton *skeleton);
+                        const struct skeleton_file *given, const struct scene_changes *changes,
+                        struct skeleton *skeleton);
 void skeleton_free(struct skeleton *skeleton);
 
-/* The skeleton that others are to have: a .qsk as it is, the joints of a file otherwise. */
-bool skeleton_file_of(const char *path, bool by_importance, struct skeleton_file *file);
+/* The skeleton that others are to have: a .qsk as it is, the joints of a file otherwise. changes: as of a
+ * choice. */
+bool skeleton_file_of(const char *path, bool by_importance, const struct scene_changes *changes,
+                      struct skeleton_file *file);
 
 /* The curves of an animation: curve[3 * joint + kind], null where the file has none. To be freed. */
 const struct scene_curve **skeleton_curves(const struct skeleton *skeleton, size_t animation);

@@ -24,7 +24,10 @@ static void take_node(struct fbx *fbx, const ufbx_node *from, size_t parent) {
   fbx->sheared[scene->nodes] = false;
   struct scene_node *node = &scene->node[scene->nodes];
   fbx->node[scene->nodes] = from;
-  *node = (struct scene_node){.name = text_clean(from->name.data), .number = scene->nodes, .parent = parent};
+  *node = (struct scene_node){.name = text_clean(from->name.data),
+                              .number = scene->nodes,
+                              .parent = parent,
+                              .holds = from->camera || from->light};
   double shear;
   const ufbx_transform local = fbx_local(NULL, from, 0, &shear);
   copy(node->rest[SCENE_ROTATION], local.rotation.v, 4);

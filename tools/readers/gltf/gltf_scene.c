@@ -129,6 +129,9 @@ static bool take_nodes(const char *path, struct hierarchy *h, struct scene *scen
   scene->node = memory_get(scene->nodes, sizeof *scene->node);
   for (size_t n = 0; n < scene->nodes; n++) {
     struct scene_node *node = &scene->node[h->place[n]];
+    const cJSON *extensions = cJSON_GetObjectItemCaseSensitive(h->nodes.item[n], "extensions");
+    node->holds = cJSON_HasObjectItem(h->nodes.item[n], "camera") ||
+                  cJSON_HasObjectItem(extensions, "KHR_lights_punctual");
     node->parent = h->parent[n] == SCENE_NONE ? SCENE_NONE : h->place[h->parent[n]];
     if (take_node(node, h->nodes.item[n], n)) continue;
     complain(path, "node %zu: its transform is broken", n);

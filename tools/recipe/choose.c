@@ -1,0 +1,181 @@
+/* Files and clips that a recipe chooses. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/glob.h"
+#include "base/message.h"
+#include "base/names.h"
+#include "base/text.h"
+#include "readers/readers.h"
+#include "recipe/recipe.h"
+#include "system/files.h"
+
+char *recipe_path(const struct recipe *recipe, const char *path) {
+  char *folder = names_folder(recipe->path);
+  const bool whole = *path == '/' || system_drive(path) > 0;
+  char *joined = names_join(whole || !strchr(recipe->path, '/') ? "" : folder, "", path);
+  free(folder);
+  return joined;
+}
+
+/* Files. ------------------------------------------------------------------------------------------------- */
+
+static bool has_pattern(const char *path) { return strpbrk(path, "*?") != NULL; }
+
+/* Matches part by part: no * stands for a slash. */
+static bool path_matches(const char *pattern, const char *path) {
+  for (;;) {
+    const size_t wanted = strcspn(pattern, "/"), has = strcspn(path, "/");
+    char *part = names_join(pattern, "", ""), *name = names_join(path, "", "");
+    part[wanted] = name[has] = '\0';
+    const bool good = glob_matches(part, name);
+    free(part), free(name);
+    if (!good || pattern[wanted] != path[has]) return false;
+    if (!pattern[wanted]) return true;
+    pattern += wanted + 1, path += has + 1;
+  }
+}
+
+/* Adds files that are like a pattern. Its folder has a slash behind it. */
+static void add_matches(const char *folder, const char *pattern, struct texts *paths) {
+  struct collected all;
+  const char *const operand = *folder ? folder : ".";
+  collect(&operand, 1, reader_has_animations, &all);
+  for (size_t i = 0; i < all.count; i++) {
+    const char *below = all.file[i].path;
+    if (*folder) below += strlen(folder) - (folder[strlen(folder) - 1] == '/') + 1;
+    else below += 2; /* ./ */
+    if (path_matches(pattern, below)) texts_add(paths, all.file[i].path);
+  }
+  collect_free(&all);
+}
+
+static void add_files(const struct recipe *recipe, const char *text, struct texts *paths) {
+  char *path = recipe_path(recipe, text);
+  if (has_pattern(text)) {
+    char *mark = strpbrk(path, "*?"), *pattern = path;
+    for (char *s = path; s < mark; s++)
+      if (*s == '/') pattern = s + 1;
+    char *rest = names_join(pattern, "", "");
+    *pattern = '\0';
+    add_matches(path, rest, paths);
+    free(rest);
+  } else texts_add(paths, path);
+  free(path);
+}
+
+bool recipe_collect(const struct recipe *recipe, struct collected *files, char **first) {
+  struct texts paths = {0};
+  bool good = true;
+  for (size_t i = 0; i < recipe->files.count; i++) {
+    const size_t before = paths.count;
+    add_files(recipe, recipe->files.text[i], &paths);
+    if (paths.count > before) continue;
+    recipe_complain(recipe, recipe->files_at, "no file is like \"%.300s\"", recipe->files.text[i]);
+    good = false;
+  }
+  collect((const char *const *)paths.text, paths.count, reader_has_animations, files);
+  *first = files->count == 0 ? NULL
+           : system_is(paths.text[0], SYSTEM_FILE) ? names_join(paths.text[0], "", "")
+                                                   : names_join(files->file[0].path, "", "");
+  if (good && files->count == 0 && files->unread == 0)
+    recipe_complain(recipe, recipe->files_at, "these files have no animations");
+  texts_free(&paths);
+  return good && files->count > 0;
+}
+
+/* Clips. ------------------------------------------------------------------------------------------------- */
+
+struct choosing {
+  struct recipe *recipe;
+  const struct scene *scene;
+  const char *stem;
+  bool note;
+  struct recipe_clip *clip;
+  size_t count;
+};
+
+static const char *shown(const struct choosing *c, const struct recipe_clip *clip) {
+  const char *name = c->scene->animation[clip->animation].name;
+  return clip->name ? clip->name : c->stem ? c->stem : *name ? name : "animation";
+}
+
+static bool is_met(const struct choosing *c, const struct recipe_entry *entry, const struct recipe_clip *clip) {
+  return glob_matches(entry->match, shown(c, clip)) ||
+         (!clip->name && glob_matches(entry->match, c->scene->animation[clip->animation].name));
+}
+
+/* Puts what an entry says in place of what there is. */
+static void take(struct recipe_entry *to, const struct recipe_entry *from) {
+  if (from->skip) to->skip = from->skip;
+  if (from->loop >= 0) to->loop = from->loop;
+  if (from->additive) to->additive = from->additive, to->base = from->base, to->at = from->at;
+  if (from->has_bound) to->has_bound = true, to->bound = from->bound;
+  if (from->rate > 0) to->rate = from->rate;
+  if (from->change.cut)
+    to->change.cut = true, to->change.from = from->change.from, to->change.to = from->change.to;
+  if (from->change.only.count > 0) to->change.only = from->change.only;
+  if (from->events > 0) to->events = from->events, to->event = from->event;
+}
+
+static struct recipe_clip *add(struct choosing *c, struct recipe_clip clip) {
+  c->clip = memory_grow(c->clip, c->count, sizeof *c->clip);
+  c->clip[c->count] = clip;
+  return &c->clip[c->count++];
+}
+
+/* An entry with a name makes another clip of an animation, beside those that have a name already. The first
+ * of each animation has none, and stays if it is alone. */
+static void follow(struct choosing *c, struct recipe_entry *entry, size_t first) {
+  const size_t count = c->count;
+  for (size_t i = first; i < count; i++) {
+    if (!is_met(c, entry, &c->clip[i])) continue;
+    if (c->note) texts_add(&entry->met, shown(c, &c->clip[i]));
+    if (entry->name && i == first) {
+      struct recipe_clip named = c->clip[i];
+      named.name = entry->name;
+      take(&add(c, named)->as, entry);
+      continue;
+    }
+    if (entry->name) c->clip[i].name = entry->name;
+    take(&c->clip[i].as, entry);
+  }
+}
+
+struct recipe_clip *recipe_choose(struct recipe *recipe, const struct scene *scene, const char *stem, bool note,
+                                  size_t *count) {
+  struct choosing c = {.recipe = recipe, .scene = scene, .stem = stem, .note = note};
+  for (size_t a = 0; a < scene->animations; a++) {
+    const size_t first = c.count;
+    add(&c, (struct recipe_clip){.animation = a, .as = {.loop = -1}});
+    for (size_t e = 0; e < recipe->entries; e++) follow(&c, &recipe->entry[e], first);
+    const bool several = c.count - first > 1;
+    if (several) c.clip[first].as.skip = RECIPE_TRUE;
+    for (size_t i = first; several && i < c.count; i++) c.clip[i].again = i + 1 < c.count;
+  }
+  *count = c.count;
+  return c.clip;
+}
+
+bool recipe_all_met(const struct recipe *recipe) {
+  bool good = true;
+  for (size_t e = 0; e < recipe->entries; e++)
+    if (recipe->entry[e].met.count == 0) {
+      recipe_complain(recipe, recipe->entry[e].at, "no animation is like \"%.300s\"", recipe->entry[e].match);
+      good = false;
+    }
+  return good;
+}
+
+void recipe_print_met(const struct recipe *recipe) {
+  enum { SHOWN = 6 };
+  for (size_t e = 0; e < recipe->entries; e++) {
+    const struct recipe_entry *entry = &recipe->entry[e];
+    printf("line %zu, \"%s\": ", entry->at.line, entry->match);
+    for (size_t i = 0; i < entry->met.count && i < SHOWN; i++) printf("%s%s", i ? ", " : "", entry->met.text[i]);
+    if (entry->met.count > SHOWN) printf(" and %s more", text_number(entry->met.count - SHOWN));
+    printf("\n");
+  }
+}

@@ -1,0 +1,212 @@
+#include "recipe/prepare.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "base/names.h"
+#include "base/text.h"
+
+/* Bases. ------------------------------------------------------------------------------------------------- */
+
+/* An animation that others are relative to. */
+struct recipe_base {
+  char *name;
+  struct clip_base base; /* path null: there is none */
+  const char *next;      /* what it is relative to itself; null: nothing */
+};
+
+/* The name of a file without its ending, to be freed. */
+static char *stem_of(const struct collected_file *file) {
+  char *stem = names_join(names_file(file->name), "", ""), *point = strrchr(stem, '.');
+  if (point && point > stem) *point = '\0';
+  return stem;
+}
+
+/* Clips of files that have one animation are called as the file, where there are several. To be freed. */
+static char *stem_if_alone(const struct recipe_run *run, const struct collected_file *file,
+                           const struct scene *scene) {
+  return run->files->count > 1 && scene->animations + scene->unread == 1 ? stem_of(file) : NULL;
+}
+
+static bool look_into(struct recipe_run *run, const struct collected_file *file, struct recipe_base *base) {
+  size_t count;
+  if (!clip_base_open(file->path, &run->recipe->changes, &base->base)) return clip_base_free(&base->base), false;
+  const struct scene *scene = &base->base.skeleton.scene;
+  char *stem = stem_if_alone(run, file, scene);
+  struct recipe_clip *clips = recipe_choose(run->recipe, scene, stem, false, &count);
+  bool found = false;
+  for (size_t i = 0; i < count && !found; i++) {
+    const char *own = scene->animation[clips[i].animation].name,
+               *name = clips[i].name ? clips[i].name : stem ? stem : own;
+    found = strcmp(name, base->name) == 0 || (!clips[i].name && strcmp(own, base->name) == 0);
+    if (found) clip_base_choose(&base->base, clips[i].animation, &clips[i].as.change);
+    if (found && clips[i].as.additive == RECIPE_ADDITIVE_BASE) base->next = clips[i].as.base;
+  }
+  free(stem), free(clips);
+  if (!found) clip_base_free(&base->base);
+  return found;
+}
+
+/* Looks first in the file itself, and in those that are called so. */
+static const struct recipe_base *find_base(struct recipe_run *run, const struct collected_file *asking,
+                                           const char *name) {
+  for (size_t i = 0; i < run->bases; i++)
+    if (strcmp(run->base[i]->name, name) == 0) return run->base[i];
+  struct recipe_base *base = memory_get(1, sizeof *base);
+  struct messages unheard = {0}, *before = messages_keep(&unheard); /* files are complained of when it is their turn */
+  base->name = names_join(name, "", "");
+  bool found = look_into(run, asking, base);
+  for (int turn = 0; turn < 2 && !found; turn++)
+    for (size_t f = 0; f < run->files->count && !found; f++) {
+      const struct collected_file *file = &run->files->file[f];
+      char *stem = stem_of(file);
+      if (file != asking && (strcmp(stem, name) == 0) == (turn == 0)) found = look_into(run, file, base);
+      free(stem);
+    }
+  messages_keep(before);
+  messages_free(&unheard);
+  run->base = memory_grow(run->base, run->bases, sizeof *run->base);
+  return run->base[run->bases++] = base;
+}
+
+void recipe_run_free(struct recipe_run *run) {
+  for (size_t i = 0; i < run->bases; i++) {
+    clip_base_free(&run->base[i]->base);
+    free(run->base[i]->name), free(run->base[i]);
+  }
+  free(run->base);
+  *run = (struct recipe_run){0};
+}
+
+/* The base of a clip with this name. Null and a complaint if there is none, or if it is relative to the clip. */
+static const struct clip_base *base_of(struct recipe_run *run, const struct collected_file *file,
+                                       const char *name, const struct recipe_entry *as) {
+  const struct recipe_base *first = find_base(run, file, as->base), *base = first;
+  for (size_t steps = 0; base->base.path && base->next && steps < 1000; steps++) {
+    if (strcmp(base->next, name) == 0 || strcmp(base->next, first->name) == 0 || steps == 999) {
+      recipe_complain(run->recipe, as->at, "\"%.200s\" is additive to itself, by \"%.200s\"", name, as->base);
+      return NULL;
+    }
+    base = find_base(run, file, base->next);
+  }
+  if (first->base.path && strcmp(as->base, name) != 0) return &first->base;
+  if (first->base.path) recipe_complain(run->recipe, as->at, "\"%.200s\" is additive to itself", name);
+  else recipe_complain(run->recipe, as->at, "no animation that can be read is called \"%.200s\"", as->base);
+  return NULL;
+}
+
+/* Clips. ------------------------------------------------------------------------------------------------- */
+
+/* Adds what a recipe says to the settings of all files. */
+static bool set(struct recipe_run *run, const struct collected_file *file, const char *name,
+                struct prepared *p) {
+  struct clip_settings *s = &p->settings;
+  const struct recipe_entry *as = &p->as;
+  if (as->has_bound) s->asked = as->bound;
+  if (as->rate > 0) s->rate = as->rate;
+  if (as->loop >= 0) s->loop = (enum clip_loop)as->loop;
+  s->additive = as->additive == RECIPE_ADDITIVE_FIRST;
+  if (as->additive != RECIPE_ADDITIVE_BASE) return true;
+  s->base = base_of(run, file, name, as);
+  return s->base != NULL;
+}
+
+/* False and a complaint if there is no such part of the animation. */
+static bool range_is_inside(const struct recipe_run *run, const struct collected_file *file,
+                            const struct scene *scene, const struct prepared *p, const char *name) {
+  const struct animation_change *change = &p->as.change;
+  double ends[2];
+  scene_find_ends(scene, p->animation, ends);
+  if (!change->cut || (change->from >= ends[0] - 1e-6 && change->to <= ends[1] + 1e-6)) return true;
+  recipe_complain(run->recipe, p->as.at, "the range of \"%.200s\" is from %.6g to %.6g s, and in %.200s it is from %.6g to %.6g s",
+                  name, change->from, change->to, file->name, ends[0], ends[1]);
+  return false;
+}
+
+void prepared_free(struct prepared *p) {
+  clip_plan_free(&p->plan);
+  free(p->name), free(p);
+}
+
+/* Null if it cannot be made. */
+static struct prepared *prepare(struct recipe_run *run, const struct collected_file *file,
+                                const struct clip_settings *settings, struct skeleton *skeleton,
+                                struct reached *reached, const struct recipe_clip *clip, const char *stem) {
+  struct scene *scene = &skeleton->scene;
+  struct prepared *p = memory_get(1, sizeof *p);
+  *p = (struct prepared){.animation = clip->animation, .settings = *settings, .as = clip->as};
+  if (clip->name || stem) p->name = names_join(clip->name ? clip->name : stem, "", "");
+  if (clip->again) p->animation = scene_copy_animation(scene, clip->animation);
+  char *name = names_join(p->name ? p->name : scene->animation[p->animation].name, "", "");
+  bool good = range_is_inside(run, file, scene, p, name) && set(run, file, name, p);
+  if (good && !animation_change_is_none(&p->as.change))
+    scene_change_animation(scene, p->animation, &p->as.change);
+  good = good && clip_plan_make(&p->plan, &p->settings, file->path, skeleton, reached);
+  free(name);
+  if (!good) prepared_free(p);
+  return good ? p : NULL;
+}
+
+struct prepared **recipe_prepare(struct recipe_run *run, const struct collected_file *file,
+                                 const struct clip_settings *settings, struct skeleton *skeleton,
+                                 struct reached *reached, size_t *count, size_t *failed) {
+  size_t clips;
+  char *stem = stem_if_alone(run, file, &skeleton->scene);
+  struct recipe_clip *clip = recipe_choose(run->recipe, &skeleton->scene, stem, true, &clips);
+  struct prepared **prepared = memory_get(clips, sizeof *prepared);
+  *count = *failed = 0;
+  for (size_t i = 0; i < clips; i++) {
+    if (clip[i].as.skip == RECIPE_TRUE) continue;
+    struct prepared *p = prepare(run, file, settings, skeleton, reached, &clip[i], stem);
+    if (p) prepared[(*count)++] = p;
+    else ++*failed;
+  }
+  free(stem), free(clip);
+  return prepared;
+}
+
+/* Masks. ------------------------------------------------------------------------------------------------- */
+
+static void take_weights(const bool *selected, size_t count, const float **to) {
+  float *weight = memory_get(count, sizeof *weight);
+  for (size_t i = 0; i < count; i++) weight[i] = selected[i];
+  *to = weight;
+}
+
+bool recipe_make_masks(const struct recipe *recipe, const quatsimd_skeleton *skeleton, quatsimd_bundle_mask **mask) {
+  const size_t joints = quatsimd_skeleton_joint_count(skeleton), tracks = quatsimd_skeleton_track_count(skeleton);
+  const char **joint = memory_get(joints, sizeof *joint), **track = memory_get(tracks, sizeof *track);
+  size_t *parent = memory_get(joints, sizeof *parent);
+  bool good = true;
+  for (size_t j = 0; j < joints; j++) {
+    joint[j] = quatsimd_skeleton_joint_name(skeleton, j);
+    parent[j] = quatsimd_skeleton_parent(skeleton, j) < 0 ? SCENE_NONE : (size_t)quatsimd_skeleton_parent(skeleton, j);
+  }
+  for (size_t t = 0; t < tracks; t++) track[t] = quatsimd_skeleton_track_name(skeleton, t);
+  *mask = memory_get(recipe->masks, sizeof **mask);
+  for (size_t m = 0; m < recipe->masks; m++) {
+    const struct recipe_mask *from = &recipe->mask[m];
+    bool *in = memory_get(joints + tracks, sizeof *in), any = false;
+    names_select(&from->joints, joints, joint, parent, in);
+    names_select(&from->joints, tracks, track, NULL, in + joints);
+    for (size_t i = 0; i < joints + tracks; i++) any = any || in[i];
+    (*mask)[m].name = from->name;
+    take_weights(in, joints, &(*mask)[m].joint_weights);
+    take_weights(in + joints, tracks, &(*mask)[m].track_weights);
+    if (!any) complain(recipe->path, "mask \"%.200s\" has no joint of the skeleton", from->name);
+    good = good && any;
+    free(in);
+  }
+  free(joint), free(track), free(parent);
+  if (!good) recipe_masks_free(recipe, *mask);
+  return good;
+}
+
+void recipe_masks_free(const struct recipe *recipe, quatsimd_bundle_mask *mask) {
+  for (size_t m = 0; m < recipe->masks; m++)
+    free((float *)(uintptr_t)mask[m].joint_weights), free((float *)(uintptr_t)mask[m].track_weights);
+  free(mask);
+}
