@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""Prints the tables of docs/stream.md, by `quatsimd stream`, for motion of 120 frames per second. Usage:
-  generate/stream_table.py QUATSIMD_COMMAND FILE...
-  generate/stream_table.py --check PAGE QUATSIMD_COMMAND FILE...    does the page have these lines? But for zlib's cells: there are several zlibs
+"""Prints the tables of docs/stream.md, by quatsimd-bench-stream, for motion of 120 frames per second. Usage:
+  generate/stream_table.py QUATSIMD_COMMAND BENCH_STREAM FILE...
+  generate/stream_table.py --check PAGE QUATSIMD_COMMAND BENCH_STREAM FILE...    fails if the page lacks a line, zlib's cells aside
 
 The first table is of bits per rotation. payload: without key packets, which begin each stream, and without heads; all: all bytes.
 Beside them the format smallest3:9, and the differences of its numbers from those of the same baseline, through zlib: of all packets
@@ -19,13 +19,13 @@ import numpy
 FRAMES = 120  # a second
 # packets a second, packets from a baseline to what is coded against it, one way
 WAYS = [
-    ("120 a second, against the one before", 120, 1, "0s"),
-    ("30 a second, against the one before", 30, 1, "0s"),
-    ("120 a second, against 12 before: 100 ms", 120, 12, "49ms"),
-    ("30 a second, against 3 before: 100 ms", 30, 3, "49ms"),
+    ("120 a second, against the one before", 120, 1, 0),
+    ("30 a second, against the one before", 30, 1, 0),
+    ("120 a second, against 12 before: 100 ms", 120, 12, 0.049),
+    ("30 a second, against 3 before: 100 ms", 30, 3, 0.049),
 ]
-LINK = ["--rate", "60", "--delay", "50ms", "--jitter", "20ms", "--reorder", "--duplicate", "1%"]
-LOSSES = ["0%", "2%", "5%", "20%"]
+LINK = {"every": 2, "delay": 0.05, "jitter": 0.02, "twice": 0.01}
+LOSSES = [0, 2, 5, 20]  # %
 BITS = 9  # of each of the smallest three
 HEADS = [
     ["clip", "packets", "payload", "all", f"smallest3:{BITS}", "its differences, zlib"],
@@ -33,17 +33,21 @@ HEADS = [
 ]
 
 
-def stream(command, *options):
-    arguments = [command, "stream", "--no-speed", "--json", "--bound", "0.25", *options]
-    return json.loads(subprocess.run(arguments, check=True, stdout=subprocess.PIPE).stdout)["all"]
+def stream(bench, rotations, **settings):
+    settings.update(bodies=rotations.shape[1], fps=FRAMES)
+    arguments = [bench, *(f"{name}={value}" for name, value in settings.items())]
+    result = subprocess.run(arguments, check=True, input=rotations.astype("f4").tobytes(), stdout=subprocess.PIPE)
+    return json.loads(result.stdout)
 
 
-def smallest_three(command, file):
-    """Its numbers, (frames, bodies, 4): three components and which is left out."""
+def read(command, file):
+    """The rotations of a file, (frames, bodies, 4), and the same as smallest three: three components and which is left out."""
     with tempfile.TemporaryDirectory() as folder:
         quiet = {"check": True, "stdout": subprocess.DEVNULL}
         subprocess.run([command, "import", file, f"{folder}/curves"], **quiet)
-        curves = [c for c in map(numpy.load, sorted(Path(folder).rglob("*.npy"))) if c.ndim == 2]
+        content = Path(file).read_bytes()
+        paths = sorted(Path(folder).rglob("*.npy"), key=lambda path: (content.find(path.stem.encode()), path))  # as in the file
+        curves = [c for c in map(numpy.load, paths) if c.ndim == 2]
         rotations = numpy.stack([c for c in curves if len(c) == max(map(len, curves))], axis=1)
         numpy.save(f"{folder}/in.npy", rotations)
         subprocess.run([command, "pack", "-f", f"smallest3:{BITS}", f"{folder}/in.npy", f"{folder}/out.npy"], **quiet)
@@ -51,7 +55,7 @@ def smallest_three(command, file):
     each = 3 * BITS + 2
     bits = numpy.unpackbits(packed.reshape(-1), bitorder="little")[: rotations.size // 4 * each].reshape(-1, each).astype(int)
     fields = [bits[:, at : at + BITS] @ (1 << numpy.arange(BITS)) for at in range(0, 3 * BITS, BITS)] + [bits[:, -2:] @ [1, 2]]
-    return numpy.stack(fields, axis=-1).reshape(*rotations.shape[:2], 4)
+    return rotations, numpy.stack(fields, axis=-1).reshape(*rotations.shape[:2], 4)
 
 
 def differences(numbers, distance, together):
@@ -70,30 +74,23 @@ def differences(numbers, distance, together):
     return 8 * size / (signed.size / 4)
 
 
-def costs(command, file):
-    numbers = smallest_three(command, file)
+def costs(bench, rotations, numbers):
     for name, rate, distance, delay in WAYS:
-        sent = stream(command, "--rate", str(rate), "--delay", delay, file)
+        sent = stream(bench, rotations, every=FRAMES // rate, delay=delay)
         rival = differences(numbers[:: FRAMES // rate], distance, together=distance == 1)
-        yield [
-            name,
-            f"{sent['payload_bits_per_rotation_of_others']:.2f}",
-            f"{sent['bits_per_rotation']:.2f}",
-            str(3 * BITS + 2),
-            f"{rival:.1f}",
-        ]
+        yield [name, f"{sent['payload_bits']:.2f}", f"{sent['bits_per_rotation']:.2f}", str(3 * BITS + 2), f"{rival:.1f}"]
 
 
-def losses(command, file):
+def losses(bench, rotations, numbers):
     for loss in LOSSES:
-        sent = stream(command, *LINK, *(["--loss", loss, "--burst", "3"] if loss != "0%" else []), file)
+        sent = stream(bench, rotations, **LINK, **({"loss": loss / 100, "burst": 3} if loss else {}))
         yield [
-            loss.replace("%", " %"),
+            f"{loss} %",
             f"{sent['bits_per_second'] / 1000:.1f}",
-            f"{100 * sent['decoded_share']:g} %",
-            f"{sent['median_age_milliseconds']:.0f}",
-            f"{sent['age_milliseconds_99_percent']:.0f}",
-            f"{sent['worst_error_degrees']:.4f}",
+            f"{100 * sent['decoded'] / (sent['packets'] - sent['lost'] - sent['late']):g} %",
+            f"{1000 * sent['median_age']:.0f}",
+            f"{1000 * sent['age_99_percent']:.0f}",
+            f"{sent['worst_error']:.4f}",
         ]
 
 
@@ -105,10 +102,11 @@ def main():
     page, arguments = None, sys.argv[1:]
     if arguments[:1] == ["--check"]:
         page, arguments = "".join(arguments[1:2]), arguments[2:]
-    if len(arguments) < 2:
+    if len(arguments) < 3:
         sys.exit(__doc__)
-    command, *files = arguments
-    tables = [[[f"`{os.path.basename(file)}`", *row] for file in files for row in rows(command, file)] for rows in (costs, losses)]
+    command, bench, *files = arguments
+    motions = {file: read(command, file) for file in files}
+    tables = [[[f"`{os.path.basename(f)}`", *row] for f in files for row in rows(bench, *motions[f])] for rows in (costs, losses)]
     if page is None:
         for head, rows in zip(HEADS, tables):
             print("\n".join([line(head), "|---" * len(head) + "|", *map(line, rows)]), end="\n\n")

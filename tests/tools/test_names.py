@@ -65,7 +65,6 @@ class Names(Case):
             ["verify", clip, "--against", file],
             ["verify", self.out(), "--against", file],
             ["measure", "--no-speed", file],
-            ["stream", "--no-speed", file],
             ["import", file, self.path("curves")],
         ):
             for json_too in [], ["--json"]:
@@ -90,7 +89,7 @@ class Names(Case):
             ["measure", "--" + NAME],
             ["measure", "--format", NAME, "x"],
             ["info", NAME],
-            ["stream", "--bound", NAME, "x"],
+            ["compress", "--rotation", NAME, "x"],
             ["verify", NAME, "-a", NAME],
             ["import", NAME, NAME],
         ):

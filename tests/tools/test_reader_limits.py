@@ -54,7 +54,7 @@ class ReaderLimits(Directory):
             self.skipTest("built with a sanitizer, which takes memory of its own")
         path = self.write("long.fbx", fbx_binary(long_figure(20000)))
         said = path + ": takes more than 0.0003 GB of memory (--reader-memory allows more)"
-        for command in ["compress"], ["measure"], ["stream"], ["import"]:
+        for command in ["compress"], ["measure"], ["import"]:
             behind = [self.path("out")] if command == ["import"] else []
             self.bad(1, *command, "--reader-memory", "0.0003", path, *behind, says=said)
         start = b"Kaydara FBX Binary  \0\x1a\0" + struct.pack("<I", 7400)

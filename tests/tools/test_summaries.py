@@ -35,8 +35,6 @@ class Status(Case):
         commands = (
             ["measure", "--no-speed"],
             ["measure", "--no-speed", "--json"],
-            ["stream", "--no-speed"],
-            ["stream", "--no-speed", "--json"],
             ["compress", "--time", "0"],
             ["compress", "--time", "0", "--json"],
             ["compress", "-o", self.path("to")],
@@ -161,20 +159,6 @@ class Summaries(Case):
             np.save(self.path("%d.npy" % i), array)
         return [self.path("%d.npy" % i) for i in range(len(arrays))]
 
-    def test_stream(self):
-        files = self.arrays()
-        for order in files, files[::-1]:
-            report = json.loads(run("stream", "--no-speed", "--json", *order).stdout)
-            valid = [entry["rotations"] - entry["invalid"] for entry in report["streams"]]
-            means = [entry["mean_error_degrees"] for entry in report["streams"]]
-            self.assertEqual(sorted(valid), [40, 100, 400])
-            mean = np.dot(valid, means) / sum(valid)
-            self.assertAlmostEqual(report["all"]["mean_error_degrees"], mean, delta=1e-12)
-            self.assertGreater(abs(mean - np.mean(means)), 0.004)
-            self.assertEqual(report["all"]["worst_error_degrees"], max(entry["worst_error_degrees"] for entry in report["streams"]))
-            row = figures(run("stream", "--no-speed", *order).stdout.splitlines()[-1])
-            np.testing.assert_allclose(row[4:6], [report["all"]["worst_error_degrees"], mean], atol=1e-6)
-
     def test_measure(self):
         q = np.concatenate([np.load(file).reshape(-1, 4) for file in self.arrays()])
         np.save(self.path("all.npy"), q)
@@ -216,30 +200,6 @@ class Loose(Case):
                     self.assertEqual(result.returncode, 1)
                     self.assertRegex(result.stderr, r'animation 0, Walk: "hip" at [\d.]+ seconds: .* off, [\d.]+ times its bound of ')
         self.assertFalse(os.path.exists(self.out()))  # nothing is written
-
-    def test_stream(self):
-        np.save(self.path("in.npy"), walk(500, 4, turn=0.01))
-        for options in [], ["--bound", "1"], ["--bound", "0.01"], ["--delay", "50ms", "--loss", "10%"]:
-            self.assertEqual(run("stream", "--no-speed", *options, self.path("in.npy")).returncode, 0)
-            result = run("stream", "--no-speed", *options, self.path("in.npy"), tool=self.tool)
-            self.assertEqual((result.returncode, result.stderr.count("\n")), (1, 1))
-            self.assertRegex(result.stderr, r"in.npy: the array: packet \d+ is [\d.]+ degrees off; that is a bug, please report it")
-
-    def test_stream_with_a_decoder_that_is_wrong(self):
-        np.save(self.path("in.npy"), walk(500, 4, turn=0.01))
-        for fault, says in (
-            ("refuses", r"packet 99 was not decoded: the receiver does not have what .*"),
-            ("repeats", r"packet \d+ was decoded twice"),
-            ("mistimes", r"packet 0 has another time"),
-        ):
-            with self.subTest(fault):
-                environment = dict(os.environ, QUATSIMD_LOOSE_DECODER=fault)
-                arguments = ["stream", "--no-speed", "--json", "--duplicate", "1%", self.path("in.npy")]
-                result = run(*arguments, tool=self.tool, env=environment)
-                self.assertEqual((result.returncode, result.stderr.count("\n")), (1, 1))
-                self.assertRegex(result.stderr, r"in.npy: the array: " + says + "; that is a bug, please report it")
-                total = json.loads(result.stdout)["all"]
-                self.assertEqual(total["decoded_share"], 0.99 if fault == "refuses" else 1)
 
 
 if __name__ == "__main__":

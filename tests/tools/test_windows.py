@@ -306,7 +306,6 @@ class Windows(Directory):
             ("measure", "--no-speed", array),
             ("measure", "--no-speed", bvh),
             ("measure", "--no-speed", windows(model("FBX/huesitos.fbx"))),
-            ("stream", "--no-speed", bvh),
             ("compress", "--time", "0", bvh),
             ("compress", "-o", out, bvh),
             ("info", out),

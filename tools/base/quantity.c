@@ -14,12 +14,11 @@ struct unit {
 static const struct unit angles[] = {{"", 1 / DEGREES}, {"deg", 1 / DEGREES}, {"rad", 1}, {NULL, 0}};
 static const struct unit lengths[] = {{"", 1}, {"mm", 1e-3}, {"cm", 1e-2}, {"m", 1}, {NULL, 0}};
 static const struct unit numbers[] = {{"", 1}, {NULL, 0}};
-static const struct unit shares[] = {{"", 1}, {"%", 0.01}, {NULL, 0}};
-static const struct unit times[] = {{"ms", 1e-3}, {"s", 1}, {NULL, 0}};
 
-/* A number with one of the suffixes, which ends at *end. suffixed: may be null. */
-static bool read_any(const char *text, const struct unit *units, const char *end, double *value,
-                     bool *suffixed) {
+/* Reads a number with one of the suffixes that ends at *end. It must be positive and, as a float, neither
+ * infinite nor denormal. suffixed: may be null. */
+static bool read_to(const char *text, const struct unit *units, const char *end, double *value,
+                    bool *suffixed) {
   char *suffix;
   const double number = strtod(text, &suffix);
   const size_t length = (size_t)(end - suffix);
@@ -28,13 +27,7 @@ static bool read_any(const char *text, const struct unit *units, const char *end
     units++;
   *value = number * units->factor;
   if (suffixed) *suffixed = length > 0;
-  return units->suffix != NULL;
-}
-
-/* The same of positive ones: floats that are not denormal, and no NaN. */
-static bool read_to(const char *text, const struct unit *units, const char *end, double *value,
-                    bool *suffixed) {
-  return read_any(text, units, end, value, suffixed) && *value >= 1e-30 && *value <= 1e30;
+  return units->suffix && *value >= 1e-30 && *value <= 1e30;
 }
 
 static bool read_whole(const char *text, const struct unit *units, double *value, bool *suffixed) {
@@ -62,17 +55,6 @@ const char *quantity_read_number(const char *text, double *number) {
   return read_whole(text, numbers, number, NULL) ? NULL : "is not a positive number";
 }
 
-static const char *read_share(const char *text, double *share) {
-  const bool good = read_any(text, shares, text + strlen(text), share, NULL) && *share >= 0 && *share <= 1;
-  return good ? NULL : "is not a share from 0% to 100%, as 5% or 0.05";
-}
-
-static const char *read_time(const char *text, double *seconds) {
-  const bool good =
-      read_any(text, times, text + strlen(text), seconds, NULL) && *seconds >= 0 && *seconds <= 3600;
-  return good ? NULL : "is not a time from 0s to 3600s, as 100ms or 0.1s";
-}
-
 const char *quantity_read_length_at(const char *text, double *length, double *distance, bool metres[2]) {
   const char *at = strchr(text, '@');
   const bool good = at && read_to(text, lengths, at, length, &metres[0]) &&
@@ -97,14 +79,6 @@ bool quantity_length(const char *command, const char *option, const char *text, 
 
 bool quantity_number(const char *command, const char *option, const char *text, double *number) {
   return !text || complain_of(command, option, text, quantity_read_number(text, number));
-}
-
-bool quantity_share(const char *command, const char *option, const char *text, double *share) {
-  return !text || complain_of(command, option, text, read_share(text, share));
-}
-
-bool quantity_time(const char *command, const char *option, const char *text, double *seconds) {
-  return !text || complain_of(command, option, text, read_time(text, seconds));
 }
 
 bool quantity_length_at(const char *command, const char *option, const char *text, double *length,

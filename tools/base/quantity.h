@@ -18,9 +18,6 @@ const char *quantity_read_length_at(const char *text, double *length, double *di
 bool quantity_angle(const char *command, const char *option, const char *text, double *radians);
 bool quantity_length(const char *command, const char *option, const char *text, double *length, bool *metres);
 bool quantity_number(const char *command, const char *option, const char *text, double *number);
-/* These may be 0. A share is at most 1, a time has a unit. */
-bool quantity_share(const char *command, const char *option, const char *text, double *share);
-bool quantity_time(const char *command, const char *option, const char *text, double *seconds);
 
 /* A bound as the library wants it: a float, and not more than was asked for. */
 float quantity_bound(double x);

@@ -64,13 +64,11 @@ double speed_best_within(double at_least, void (*run)(void *), void *data) {
   return best > 0 ? best : 1e-9; /* a clock too coarse to see it */
 }
 
-double speed_best_seconds(void (*run)(void *), void *data) { return speed_best_within(0.02, run, data); }
-
 struct speed speed_measure(const quatsimd_kernels *kernels, quatsimd_format format,
                            const struct speed_data *data, unsigned char *packed, float *unpacked) {
   struct job job = {kernels, quatsimd_format_lookup(format), data, packed, unpacked};
   struct speed speed;
-  speed.pack = (double)data->keys / speed_best_seconds(pack, &job);
-  speed.unpack = (double)data->keys / speed_best_seconds(unpack, &job);
+  speed.pack = (double)data->keys / speed_best_within(0.02, pack, &job);
+  speed.unpack = (double)data->keys / speed_best_within(0.02, unpack, &job);
   return speed;
 }

@@ -23,10 +23,9 @@ void speed_data_free(struct speed_data *data);
 struct speed speed_measure(const quatsimd_kernels *kernels, quatsimd_format format,
                            const struct speed_data *data, unsigned char *packed, float *unpacked);
 
-/* Seconds of the best of at least five repetitions and at least 20 ms: whatever else the machine does only
- * ever adds time. The first one, which meets cold caches and fresh pages, is not timed. */
-double speed_best_seconds(void (*run)(void *), void *data);
-/* The same for at least this many seconds. */
+/* Returns the seconds of the best of at least five repetitions, which take at least `seconds` together:
+ * whatever else the machine does only ever adds time. The first one, which meets cold caches and fresh pages,
+ * is not timed. */
 double speed_best_within(double seconds, void (*run)(void *), void *data);
 
 /* Seconds since some time in the past. */

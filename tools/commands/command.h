@@ -24,7 +24,6 @@ struct command {
   COMMAND(pack)                                                                                              \
   COMMAND(unpack)                                                                                            \
   COMMAND(import)                                                                                            \
-  COMMAND(stream)                                                                                            \
   COMMAND(compress)                                                                                          \
   COMMAND(extract)                                                                                           \
   COMMAND(bundle)                                                                                            \

@@ -39,7 +39,6 @@ static void print_help(FILE *file) {
         "  quatsimd unpack --format smallest3_48 small.npy back.npy\n"
         "                                            unpack it\n"
         "  quatsimd import walk.bvh walk             write its curves as arrays\n"
-        "  quatsimd stream --bound 0.25deg walk.bvh  how many bits does sending it take?\n"
         "  quatsimd compress hero.glb                how small do its animations get?\n"
         "  quatsimd compress hero.glb -o hero.qsb    write one bundle of clips, to ship\n"
         "  quatsimd compress animations/ -o out      a bundle for each file of a folder\n"
