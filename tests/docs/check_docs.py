@@ -117,7 +117,9 @@ for isa in ["scalar", *(path.stem.removeprefix("isa_") for path in sorted(source
         if not re.search(rf"\b{isa}\b", (source / page).read_text(encoding="utf-8"))
     ]
 
-# Options: those that a command takes and what `quatsimd help` explains.
+# Options: those that a command takes and what `quatsimd help` explains. docs/command.md has a section for each command, with no others.
+an_option = r"(?<![\w-])--[a-z][\w-]*"
+sections = {part.split("\n")[0]: part for part in (source / "docs/command.md").read_text(encoding="utf-8").split("\n## ")}
 for name in re.findall(r"^  COMMAND\((\w+)\)", (source / "tools/commands/command.h").read_text(encoding="utf-8"), re.M):
     table = (source / f"tools/commands/{'pack' if name == 'unpack' else name}.c").read_text(encoding="utf-8")
     for rows, header in ("BOUNDS_OPTIONS", "clips/bounds.h"), ("READER_OPTIONS", "readers/limits.h"):
@@ -128,9 +130,13 @@ for name in re.findall(r"^  COMMAND\((\w+)\)", (source / "tools/commands/command
     } | {"--help"}
     text = subprocess.run([command, "help", name], check=True, capture_output=True, encoding="utf-8").stdout
     own = re.sub(r"`[^`]*`|\([^)]*\)|^ *quatsimd .*(?:\n {30}.*)*", "", text.split("\nExample")[0], flags=re.M)
-    told = set(re.findall(r"(?<![\w-])--[a-z][\w-]*", own))
+    told = set(re.findall(an_option, own))
     wrong += [f"quatsimd help {name}: nothing of {option}" for option in sorted(taken - told)]
     wrong += [f"quatsimd help {name}: there is no {option}" for option in sorted(told - taken)]
+    wrong += [f"quatsimd help {name}: there is no {page}" for page in re.findall(r"docs/\w+\.md", text) if not (source / page).exists()]
+    section = re.sub(r"`quatsimd [^`]*`", "", sections.get(f"quatsimd {name}", ""))
+    wrong += [f"docs/command.md: {name} has no {option}" for option in sorted(set(re.findall(an_option, section)) - taken)]
+    wrong += [] if section else [f"docs/command.md: nothing of quatsimd {name}"]
 
 for text in wrong:
     print(text)

@@ -5,6 +5,8 @@ import unittest
 from support.command import Directory
 from support.rotations import rotations
 
+LONG_HELP = ["compress", "decompress"]  # all others fit on a screen
+
 
 class Usage(Directory):
     def test_bad_usage(self):
@@ -147,7 +149,11 @@ class Usage(Directory):
             self.assertIn("Usage: quatsimd " + command, text)
             with self.subTest(command):
                 self.assertEqual([line for line in text.splitlines() if len(line) >= 80], [])
+                if command not in LONG_HELP:
+                    self.assertLessEqual(text.count("\n"), 40)
+                    self.assertRegex(text, r"\n\ndocs/\w+\.md [^\n]*\n$")
         self.assertEqual([line for line in top.splitlines() if len(line) >= 80], [])
+        self.assertLessEqual(top.count("\n"), 30)
 
     def test_options_anywhere(self):
         source = self.save("in.npy", rotations(3))

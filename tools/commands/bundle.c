@@ -73,17 +73,18 @@ const struct command command_bundle = {
     "put clips and their skeleton into a bundle",
     {"Usage: quatsimd bundle --skeleton SKELETON.qsk -o BUNDLE.qsb CLIP...\n"
      "\n"
-     "Makes a bundle (quatsimd/bundle.h) of CLIPs (.qsc) and their skeleton, as your\n"
-     "own program or `quatsimd extract` wrote them. Each clip is called as its file,\n"
-     "without the ending; equal names get numbers. All CLIPs must have been encoded\n"
-     "with this skeleton. `quatsimd compress` makes bundles of animations at once.\n"
+     "Makes a bundle of CLIPs (.qsc) and their skeleton, as your own program or\n"
+     "`quatsimd extract` wrote them. Each clip is called as its file, without the\n"
+     "ending. `quatsimd compress` makes bundles of animations at once.\n"
      "\n"
-     "  --skeleton FILE    the skeleton\n"
+     "  --skeleton FILE    the skeleton, with which all CLIPs must have been encoded\n"
      "  -o, --output FILE  the bundle to write. An existing file is replaced once the\n"
      "                     new one is complete. Missing folders are made\n"
      "  -h, --help         print this text\n"
      "\n"
      "Example:\n"
-     "  quatsimd bundle --skeleton hero.qsk -o hero.qsb walk.qsc run.qsc\n"},
+     "  quatsimd bundle --skeleton hero.qsk -o hero.qsb walk.qsc run.qsc\n"
+     "\n"
+     "docs/bundle.md explains bundles.\n"},
     run,
 };

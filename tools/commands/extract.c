@@ -109,11 +109,9 @@ const struct command command_extract = {
      "       quatsimd extract BUNDLE --skeleton -o SKELETON.qsk\n"
      "       quatsimd extract BUNDLE -o DIR\n"
      "\n"
-     "Writes a clip of a BUNDLE (.qsb, or glTF with a bundle in it) to a file of its\n"
-     "own (quatsimd/clip.h), or the skeleton (quatsimd/skeleton.h), or all clips and\n"
-     "skeleton.qsk to the folder DIR. In DIR, files are called as the clips, with _\n"
-     "for characters that a file name cannot have. A clip in a file of its own gives\n"
-     "the same poses, bit for bit, and takes more bytes.\n"
+     "Writes a clip of a BUNDLE (.qsb, or glTF with a bundle in it), its skeleton, or\n"
+     "all clips and skeleton.qsk. A clip in a file of its own gives the same poses,\n"
+     "bit for bit, and takes more bytes.\n"
      "\n"
      "  -o, --output OUT   the file or folder to write. An existing file is replaced\n"
      "                     once the new one is complete. Missing folders are made\n"
@@ -123,6 +121,8 @@ const struct command command_extract = {
      "Examples:\n"
      "  quatsimd extract hero.qsb Walk -o walk.qsc        one clip\n"
      "  quatsimd extract hero.qsb --skeleton -o hero.qsk  the skeleton\n"
-     "  quatsimd extract hero.qsb -o hero                 all\n"},
+     "  quatsimd extract hero.qsb -o hero                 all\n"
+     "\n"
+     "docs/command.md says how files in DIR are called.\n"},
     run,
 };

@@ -33,21 +33,12 @@ static void print_help(FILE *file) {
         "  -h, --help  print this text\n"
         "\n"
         "Examples:\n"
-        "  quatsimd measure walk.bvh                 which format fits this animation?\n"
-        "  quatsimd pack --format smallest3_48 walk.npy small.npy\n"
-        "                                            pack an array\n"
-        "  quatsimd unpack --format smallest3_48 small.npy back.npy\n"
-        "                                            unpack it\n"
-        "  quatsimd import walk.bvh walk             write its curves as arrays\n"
-        "  quatsimd compress hero.glb                how small do its animations get?\n"
         "  quatsimd compress hero.glb -o hero.qsb    write one bundle of clips, to ship\n"
-        "  quatsimd compress animations/ -o out      a bundle for each file of a folder\n"
-        "  quatsimd info hero.qsb                    show the clips of a bundle\n"
         "  quatsimd verify hero.qsb                  compare them with their file\n"
-        "  quatsimd decompress hero.qsb Walk --into hero.glb -o new.glb\n"
-        "                                            write one back, for any viewer\n"
+        "  quatsimd measure walk.bvh                 which format fits this animation?\n"
         "\n"
-        "The exit status is 0 on success, 1 if anything failed, 2 for bad usage.\n",
+        "The exit status is 0 on success, 1 if anything failed, 2 for bad usage.\n"
+        "docs/command.md explains all commands at length.\n",
         file);
 }
 

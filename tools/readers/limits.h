@@ -20,11 +20,8 @@ extern struct reader_limits reader_limits;
     "allow-outside", 0, .flag = &reader_limits.outside                                                       \
   }
 #define READER_HELP                                                                                          \
-  "A file is refused if reading it needs more than\n"                                                        \
-  "  --reader-memory GB   memory in 2^30 bytes. 0: no limit. Default: 4\n"                                   \
-  "  --reader-seconds S   seconds, of FBX. 0: no limit. Default: 300\n"                                      \
-  "A file may have parts in other files of its folder, as glTF has buffers.\n"                               \
-  "  --allow-outside      they may be outside of it, too\n"
+  "  --reader-memory GB, --reader-seconds S, --allow-outside\n"                                              \
+  "                            limits of reading a file: docs/command.md\n"
 
 /* Returns the memory that one file may take, in bytes. */
 uint64_t reader_memory(void);
