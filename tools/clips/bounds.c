@@ -23,7 +23,8 @@ struct bounds_asked bounds_default(bool relative) {
     asked.in[QUATSIMD_CLIP_TRANSLATION] = BOUNDS_METRES_OR_HEIGHT;
   } else {
     asked.bounds.of[CLIP_CHECK_OBJECT] = 1e-4, asked.bounds.distance = 0.03;
-    asked.in[CLIP_CHECK_OBJECT] = asked.distance_in = BOUNDS_METRES_OR_HEIGHT;
+    asked.in[CLIP_CHECK_OBJECT] = asked.distance_in = asked.mesh_in = BOUNDS_METRES_OR_HEIGHT;
+    asked.mesh = 2e-4, asked.mesh_by_default = true;
   }
   return asked;
 }
@@ -35,7 +36,7 @@ static const char *read_mesh(const char *text, struct bounds_asked *asked) {
   *strrchr(length, '@') = 0;
   if (!(asked->bounds.of[CLIP_CHECK_OBJECT] > 0)) *asked = bounds_default(false);
   const char *wrong = quantity_read_length(length, &asked->mesh, &metres);
-  asked->mesh_in = metres ? BOUNDS_METRES : BOUNDS_FILE_UNIT;
+  asked->mesh_in = metres ? BOUNDS_METRES : BOUNDS_FILE_UNIT, asked->mesh_by_default = false;
   free(length);
   return wrong;
 }
@@ -51,7 +52,7 @@ const char *bounds_read(const char *text, int of, struct bounds_asked *asked) {
   else wrong = quantity_read_length_at(text, bound, &asked->bounds.distance, metres);
   if (of == QUATSIMD_CLIP_TRANSLATION || of == CLIP_CHECK_OBJECT)
     asked->in[of] = metres[0] ? BOUNDS_METRES : BOUNDS_FILE_UNIT;
-  if (of == CLIP_CHECK_OBJECT) asked->distance_in = metres[1] ? BOUNDS_METRES : BOUNDS_FILE_UNIT;
+  if (of == CLIP_CHECK_OBJECT) asked->mesh = 0, asked->distance_in = metres[1] ? BOUNDS_METRES : BOUNDS_FILE_UNIT;
   return wrong;
 }
 

@@ -28,6 +28,7 @@ struct bounds_asked {
   enum bounds_in in[CLIP_CHECK_ERRORS], distance_in; /* of rotation and scale 0 */
   double mesh; /* of vertices (LENGTH@mesh), where joints move some; 0: none */
   enum bounds_in mesh_in;
+  bool mesh_by_default; /* nobody asked for it: a file without a mesh is as good */
 };
 
 /* Errors are shown in degrees and measured in radians: so many of the former are one of the latter. */
@@ -43,7 +44,8 @@ struct bounds_options {
     "object", 0, .text = &(given).object                                                                     \
   }
 
-/* The bound of an encoder, if none is given: in object space, or of each joint beside its parent. */
+/* The bound of an encoder, if none is given: of the mesh and in object space, or of each joint beside its
+ * parent. */
 struct bounds_asked bounds_default(bool relative);
 /* Reads a bound: an angle, a length, a number, LENGTH@DISTANCE or LENGTH@mesh. Null, or what is wrong with it
  * ("is not a length ..."). */

@@ -126,9 +126,10 @@ static char *digest_of(const struct compress *c, size_t first, size_t count) {
 
 /* Results of an earlier run. ----------------------------------------------------------------------------- */
 
-/* Makes a result from the record and the clip. */
-static struct clip_result result_of(const struct made_clip *made, const struct bounds *bounds,
-                                    const char *path, struct clip_file *clip) {
+/* Makes a result from the record and the clip. Bounds of its own are known in the file's unit. */
+static struct clip_result result_of(const struct compress *c, const struct made_clip *made,
+                                    const struct made_bounds *bounds, const char *path,
+                                    struct clip_file *clip) {
   struct clip_result r = {.path = path,
                           .number = made->number,
                           .name = names_join(made->name, "", ""),
@@ -141,7 +142,9 @@ static struct clip_result result_of(const struct made_clip *made, const struct b
                           .clip = clip->clip,
                           .storage = clip->storage,
                           .seconds = made->seconds,
-                          .bounds = *bounds};
+                          .asked = {.bounds = bounds->bounds, .mesh = bounds->mesh},
+                          .bounds = bounds->bounds};
+  if (!made->own) r.asked = c->settings->asked, r.asked.mesh *= bounds->mesh > 0;
   size_t curves[CLIP_STATES][QUATSIMD_CLIP_KIND_COUNT];
   quatsimd_inspect_states(clip->clip, curves);
   r.report.rate = quatsimd_clip_rate(clip->clip), r.report.snapped = made->moved;
@@ -176,7 +179,7 @@ static void add_former(struct compress *c, const struct bundle_file *bundle, con
     struct clip_file clip;
     if (!bundle_file_open_clip(bundle, made->clip[i].clip, &clip)) continue;
     const struct made_bounds *bounds = made_bounds_of(made, &made->clip[i]);
-    const struct clip_result result = result_of(&made->clip[i], &bounds->bounds, file->path, &clip);
+    const struct clip_result result = result_of(c, &made->clip[i], bounds, file->path, &clip);
     add_result(c, &result, &unknown);
     done.count++;
   }
@@ -234,6 +237,10 @@ static size_t keys_of(const struct scene *scene, size_t animation) {
   return keys;
 }
 
+static double mesh_bound_of(const struct clip_plan *plan) {
+  return bounds_length(plan->asked.mesh, plan->asked.mesh_in, plan->skeleton);
+}
+
 static void add_item(struct batch *batch, struct taken *t, size_t animation, struct prepared *prepared) {
   batch->item = memory_grow(batch->item, batch->items, sizeof *batch->item);
   batch->item[batch->items++] = (struct item){.file = t,
@@ -262,7 +269,7 @@ static void add_items(struct run *run, struct batch *batch, struct taken *t) {
   if (run->compress->recipe) add_prepared(run, batch, t, &missing);
   else add_chosen(batch, t, &missing);
   t->done.failed = t->skeleton.scene.unread + missing;
-  t->done.bounds = t->plan.bounds, t->done.curves_left_out = t->skeleton.curves_left_out;
+  t->done.bounds = t->plan.bounds, t->done.mesh_bound = mesh_bound_of(&t->plan), t->done.curves_left_out = t->skeleton.curves_left_out;
 }
 
 /* True if there is nothing to do for its own bundle. */
@@ -401,7 +408,7 @@ static struct made_clip made_clip_of(const struct clip_result *r, const struct c
                            .closed = r->closed,
                            .own = of->own};
   if (of->own)
-    made.bounds = (struct made_bounds){r->bounds, of->track_bound, of->joints, made_base_of(of->base)};
+    made.bounds = (struct made_bounds){r->bounds, of->mesh_bound, of->track_bound, of->joints, made_base_of(of->base)};
   memcpy(made.keys, r->keys, sizeof made.keys);
   for (int i = 0; i < CLIP_CHECK_ERRORS; i++) made.worst[i] = r->error[i].worst, made.share[i] = r->share[i];
   return made;
@@ -421,7 +428,7 @@ static char *record_of(const struct compress *c, const char *path, const struct 
     *made = (struct made_file){.path = done[f].file->path,
                                .name = done[f].file->name,
                                .hash = done[f].hash,
-                               .bounds = {done[f].bounds, s->track_bound, done[f].joints, made_base_of(s->base)},
+                               .bounds = {done[f].bounds, done[f].mesh_bound, s->track_bound, done[f].joints, made_base_of(s->base)},
                                .empty = done[f].empty,
                                .count = done[f].count,
                                .clip = memory_get(done[f].count, sizeof *made->clip)};
@@ -508,6 +515,7 @@ static struct compressed_clip own_of(const struct taken *t, const struct item *i
   const struct clip_settings *s = &item->prepared->settings;
   struct clip_plan *plan = &item->prepared->plan;
   of.change = item->prepared->as.change, of.base = s->base, of.track_bound = s->track_bound;
+  of.mesh_bound = mesh_bound_of(plan);
   of.own = s->base || !bounds_are_same(&plan->bounds, &t->plan.bounds) ||
            !joint_bounds_are_same(&plan->joints, &t->plan.joints);
   if (of.own) of.joints = plan->joints, plan->joints = (struct joint_bounds){0};

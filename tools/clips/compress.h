@@ -13,6 +13,7 @@ struct compressed_file {
   const struct collected_file *file;
   char *hash;                    /* as of made_file */
   struct bounds bounds;          /* in its unit, of clips that have none of their own */
+  double mesh_bound;             /* the same; 0: none */
   struct joint_bounds joints;    /* the same */
   struct skeleton_file skeleton; /* its own; empty if all have that of the settings */
   size_t first, count;           /* of the results */
@@ -32,6 +33,7 @@ struct compressed_bundle {
 /* A clip of a recipe, beside its result. */
 struct compressed_clip {
   bool own; /* it has bounds of its own, which the result and these are */
+  double mesh_bound;
   double track_bound;
   struct joint_bounds joints;
   const struct clip_base *base;   /* null: none */

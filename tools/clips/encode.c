@@ -96,7 +96,7 @@ static quatsimd_status check(struct work *w, struct clip_result *result) {
   if (above && !own_bounds) status = check_errors(w, result, rest.pose, true);
   for (int of = 0; of < CLIP_CHECK_ERRORS; of++) result->share[of] = w->use[of].nearest.share;
   const struct bounds_use *use = &w->use[CLIP_CHECK_OBJECT];
-  const struct bounds_share *nearest = plan->settings->asked.mesh > 0 ? &use->mesh : &use->nearest;
+  const struct bounds_share *nearest = plan->asked.mesh > 0 ? &use->mesh : &use->nearest;
   if (nearest->share > 0) result->nearest = text_clean(clip_source_joint(&w->from, nearest->joint));
   result->nearest_share = nearest->share, result->nearest_time = nearest->time;
   result->track_error = clip_tracks_check(&w->from.source, plan->settings->base ? &w->on.source : NULL,
@@ -221,6 +221,7 @@ enum clip_outcome clip_encode(const struct clip_plan *plan, size_t animation, st
                                  .name = text_clean(from->name),
                                  .extras = from->extras ? names_join(from->extras, "", "") : NULL,
                                  .seconds = w.from.seconds,
+                                 .asked = plan->asked,
                                  .bounds = plan->bounds};
   memcpy(result->keys, w.from.keys, sizeof result->keys);
   const enum clip_outcome outcome = encode_and_check(&w, result);

@@ -49,7 +49,8 @@ struct clip_result {
   size_t keys[QUATSIMD_CLIP_KIND_COUNT]; /* in the file */
   double seconds;                        /* from the first key to the last */
   double encode_seconds;
-  struct bounds bounds; /* that it keeps */
+  struct bounds_asked asked;
+  struct bounds bounds; /* that it keeps, as they were asked for */
   struct clip_track_error track_error;
   struct clip_error error[CLIP_CHECK_ERRORS];
   double share[CLIP_CHECK_ERRORS]; /* of its bound, the largest of any joint; 0: without a bound */
@@ -73,6 +74,7 @@ struct clip_plan {
   const struct clip_settings *settings;
   const char *path;
   const struct skeleton *skeleton;
+  struct bounds_asked asked;  /* by the settings; without a bound of the mesh if there is none */
   struct bounds bounds;       /* of the file, as the settings ask for them */
   struct joint_bounds joints; /* in its unit */
 };

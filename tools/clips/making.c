@@ -58,8 +58,8 @@ char *making_options(const struct clip_settings *s, const char *recipe, bool rel
   const struct skeleton_choice *k = &s->skeleton;
   char text[600], rate[40] = "", track[40], of[40] = "", mesh[60] = "";
   if (s->asked.mesh > 0)
-    snprintf(mesh, sizeof mesh, " mesh %.17g%s%s", s->asked.mesh, units[s->asked.mesh_in],
-             s->track_given ? " and tracks" : "");
+    snprintf(mesh, sizeof mesh, " mesh %.17g%s%s%s", s->asked.mesh, units[s->asked.mesh_in],
+             s->asked.mesh_by_default ? " if any" : "", s->track_given ? " and tracks" : "");
   if (s->rate > 0) snprintf(rate, sizeof rate, " rate %.17g", s->rate);
   snprintf(track, sizeof track, " track %.17g", s->track_bound);
   if (k->of && k->of->data) snprintf(of, sizeof of, " skeleton %016" PRIx64, hash_of(k->of));
@@ -222,6 +222,7 @@ static void add_base(cJSON *item, const struct made_base *base, const char *path
 static void add_bounds(cJSON *item, const struct made_bounds *bounds, const char *path,
                        const quatsimd_skeleton *skeleton, bool release) {
   bounds_add_json(item, &bounds->bounds);
+  if (bounds->mesh > 0) json_add_number(item, "mesh_bound", bounds->mesh);
   json_add_number(item, "track_bound", bounds->track_bound);
   joint_bounds_add_json(item, &bounds->joints, skeleton);
   add_base(item, &bounds->base, path, release);
@@ -316,6 +317,7 @@ static char *read_path(const cJSON *item, const char *path) {
 static void read_bounds(const cJSON *item, const char *path, struct made_bounds *to) {
   const cJSON *base = cJSON_GetObjectItemCaseSensitive(item, "base");
   *to = (struct made_bounds){.bounds = bounds_of_json(item),
+                             .mesh = json_number(item, "mesh_bound"),
                              .track_bound = json_number(item, "track_bound"),
                              .joints = joint_bounds_of_json(item)};
   if (!base) return;

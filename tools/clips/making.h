@@ -18,6 +18,7 @@ struct made_base {
 /* The bounds of clips, in the unit of their file, and what they are relative to. */
 struct made_bounds {
   struct bounds bounds;
+  double mesh; /* of vertices; 0: none */
   double track_bound;
   struct joint_bounds joints; /* that have bounds of their own */
   struct made_base base;

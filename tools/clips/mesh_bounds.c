@@ -62,14 +62,14 @@ static void add_tracks(struct joint_bounds *bounds, const struct clip_settings *
 }
 
 /* Puts a rule on top. common: of all joints. */
-static void follow(const struct joint_rule *rule, const struct clip_settings *settings,
+static void follow(const struct joint_rule *rule, const struct bounds_asked *asked,
                    const struct skeleton *skeleton, const struct bounds *common, struct joint_bound *row) {
   const struct bounds own = bounds_of_file(&rule->asked, skeleton);
   double *object = &row->bounds.of[CLIP_CHECK_OBJECT];
   for (int of = 0; of < QUATSIMD_CLIP_JOINT_KIND_COUNT; of++)
     if (own.of[of] > 0) row->bounds.of[of] = own.of[of];
   if (rule->asked.mesh > 0) {
-    const double all = bounds_length(settings->asked.mesh, settings->asked.mesh_in, skeleton);
+    const double all = bounds_length(asked->mesh, asked->mesh_in, skeleton);
     if (row->mesh) *object *= bounds_length(rule->asked.mesh, rule->asked.mesh_in, skeleton) / all;
   } else if (own.of[CLIP_CHECK_OBJECT] > 0) {
     *object = own.of[CLIP_CHECK_OBJECT], row->bounds.distance = own.distance, row->mesh = false;
@@ -86,23 +86,32 @@ static bool has_bound(const struct bounds *bounds) {
   return any;
 }
 
-struct joint_bounds mesh_bounds_make(const struct clip_settings *settings, const struct skeleton *skeleton,
-                                     const struct reached *reached) {
+bool mesh_bounds_are_any(const struct skeleton *skeleton, const struct reached *reached) {
+  bool any = false;
+  for (size_t j = 0; j < skeleton->joints; j++) any = any || reached->moves[j];
+  for (size_t t = 0; t < quatsimd_skeleton_track_count(skeleton->file.skeleton); t++)
+    any = any || reached->factor[t] > 0;
+  return any;
+}
+
+struct joint_bounds mesh_bounds_make(const struct clip_settings *settings, const struct bounds_asked *asked,
+                                     const struct skeleton *skeleton, const struct reached *reached) {
   static const struct joint_rules none;
   const struct joint_rules *rules = settings->joints ? settings->joints : &none;
-  const struct bounds common = bounds_of_file(&settings->asked, skeleton),
+  const bool of_mesh = asked->mesh > 0;
+  const struct bounds common = bounds_of_file(asked, skeleton),
                       without = bounds_of_file(&rules->without_vertices, skeleton);
-  const double mesh = reached ? bounds_length(settings->asked.mesh, settings->asked.mesh_in, skeleton) : 0,
-               of_tracks = reached ? mesh * part_of_tracks(skeleton, reached) : 0;
+  const double mesh = of_mesh ? bounds_length(asked->mesh, asked->mesh_in, skeleton) : 0,
+               of_tracks = of_mesh ? mesh * part_of_tracks(skeleton, reached) : 0;
   struct joint_bounds bounds = {0};
-  if (reached) add_tracks(&bounds, settings, skeleton, reached->factor, of_tracks);
+  if (of_mesh) add_tracks(&bounds, settings, skeleton, reached->factor, of_tracks);
   for (size_t j = 0; j < skeleton->joints; j++) {
-    struct joint_bound row = {.joint = j, .mesh = reached && reached->distance[j] > 0};
+    struct joint_bound row = {.joint = j, .mesh = of_mesh && reached->distance[j] > 0};
     if (row.mesh) row.bounds = bounds_of(reached, j, mesh, of_tracks);
-    else if (reached) row.bounds = without;
+    else if (of_mesh) row.bounds = without;
     for (size_t i = 0; i < rules->count; i++)
       if (glob_matches(rules->rule[i].match, skeleton->joint[j].name))
-        follow(&rules->rule[i], settings, skeleton, &common, &row);
+        follow(&rules->rule[i], asked, skeleton, &common, &row);
     if (!has_bound(&row.bounds)) continue;
     bounds.row = memory_grow(bounds.row, bounds.count, sizeof *bounds.row);
     bounds.row[bounds.count++] = row;

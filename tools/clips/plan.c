@@ -9,14 +9,29 @@
 #include "base/text.h"
 #include "clips/mesh_bounds.h"
 
+/* False and a complaint if the mesh cannot be read, and somebody asked for its bound. */
+static bool find_mesh(struct clip_plan *plan, struct reached *reached) {
+  const struct skeleton_choice *choice = &plan->settings->skeleton;
+  if (reached->distance || mesh_bounds_find(choice, plan->path, plan->skeleton, reached)) return true;
+  if (!plan->asked.mesh_by_default) return false;
+  complain(plan->path, "its mesh cannot be read, so its vertices have no bound");
+  plan->asked.mesh = 0;
+  return true;
+}
+
 bool clip_plan_make(struct clip_plan *plan, const struct clip_settings *settings, const char *path,
                     const struct skeleton *skeleton, struct reached *reached) {
-  const bool mesh = settings->asked.mesh > 0;
-  *plan = (struct clip_plan){.settings = settings, .path = path, .skeleton = skeleton};
+  struct bounds_asked *asked = &plan->asked;
+  *plan = (struct clip_plan){
+      .settings = settings, .path = path, .skeleton = skeleton, .asked = settings->asked};
   if (settings->base && !clip_base_fits(settings->base, path, skeleton)) return false;
-  if (mesh && !reached->distance && !mesh_bounds_find(&settings->skeleton, path, skeleton, reached)) return false;
-  plan->bounds = bounds_of_file(&settings->asked, skeleton);
-  plan->joints = mesh_bounds_make(settings, skeleton, mesh ? reached : NULL);
+  if (asked->mesh > 0 && !find_mesh(plan, reached)) return false;
+  if (asked->mesh > 0 && !mesh_bounds_are_any(skeleton, reached)) {
+    if (!asked->mesh_by_default) complain(path, "has no mesh: the bound of the mesh does not count");
+    asked->mesh = 0;
+  }
+  plan->bounds = bounds_of_file(asked, skeleton);
+  plan->joints = mesh_bounds_make(settings, asked, skeleton, reached);
   return true;
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "base/glob.h"
+#include "base/json.h"
 #include "base/message.h"
 #include "base/names.h"
 #include "base/text.h"
@@ -115,7 +116,8 @@ static void take(struct recipe_entry *to, const struct recipe_entry *from) {
   if (from->has_bound) to->has_bound = true, to->bound = from->bound;
   if (from->rate > 0) to->rate = from->rate;
   if (from->change.cut)
-    to->change.cut = true, to->change.from = from->change.from, to->change.to = from->change.to;
+    to->change.cut = true, to->change.from = from->change.from, to->change.to = from->change.to,
+    to->cut_at = from->at;
   if (from->change.only.count > 0) to->change.only = from->change.only;
   if (from->events > 0) to->events = from->events, to->event = from->event;
 }
@@ -177,5 +179,18 @@ void recipe_print_met(const struct recipe *recipe) {
     for (size_t i = 0; i < entry->met.count && i < SHOWN; i++) printf("%s%s", i ? ", " : "", entry->met.text[i]);
     if (entry->met.count > SHOWN) printf(" and %s more", text_number(entry->met.count - SHOWN));
     printf("\n");
+  }
+}
+
+void recipe_add_met(cJSON *tree, const struct recipe *recipe) {
+  cJSON *list = cJSON_AddArrayToObject(tree, "recipe");
+  for (size_t e = 0; e < recipe->entries; e++) {
+    const struct recipe_entry *entry = &recipe->entry[e];
+    cJSON *item = cJSON_CreateObject(), *met = cJSON_AddArrayToObject(item, "met");
+    cJSON_AddItemToArray(list, item);
+    json_add_number(item, "line", (double)entry->at.line);
+    json_add_text(item, "match", entry->match);
+    for (size_t i = 0; i < entry->met.count; i++)
+      cJSON_AddItemToArray(met, cJSON_CreateString(entry->met.text[i]));
   }
 }

@@ -121,7 +121,7 @@ static bool range_is_inside(const struct recipe_run *run, const struct collected
   double ends[2];
   scene_find_ends(scene, p->animation, ends);
   if (!change->cut || (change->from >= ends[0] - 1e-6 && change->to <= ends[1] + 1e-6)) return true;
-  recipe_complain(run->recipe, p->as.at, "the range of \"%.200s\" is from %.6g to %.6g s, and in %.200s it is from %.6g to %.6g s",
+  recipe_complain(run->recipe, p->as.cut_at, "the range of \"%.200s\" is from %.6g to %.6g s, and in %.200s it is from %.6g to %.6g s",
                   name, change->from, change->to, file->name, ends[0], ends[1]);
   return false;
 }

@@ -31,6 +31,7 @@ struct recipe_entry {
   struct bounds_asked bound;
   double rate; /* 0: unset */
   struct animation_change change;
+  struct recipe_place cut_at; /* what says the change's part in time */
   size_t events;
   quatsimd_bundle_event *event; /* in seconds of the file */
   /* of a run: */
@@ -84,5 +85,6 @@ struct recipe_clip *recipe_choose(struct recipe *recipe, const struct scene *sce
 bool recipe_all_met(const struct recipe *recipe);
 /* On standard output, a line for each entry. */
 void recipe_print_met(const struct recipe *recipe);
+void recipe_add_met(cJSON *tree, const struct recipe *recipe);
 
 #endif

@@ -72,6 +72,15 @@ static void print_heights(const struct clip_report *report) {
   }
 }
 
+/* The bounds of most clips; without that of the mesh if no file has one. */
+static const struct bounds_asked *asked_of(const struct clip_report *report) {
+  size_t i = 0;
+  while (i < report->count && !(report->results[i].asked.mesh > 0)) i++;
+  return i < report->count   ? &report->results[i].asked
+         : report->count > 0 ? &report->results[0].asked
+                             : &report->settings->asked;
+}
+
 static void print_title(const struct clip_report *report, const struct figures *sum) {
   static const char *const loops[] = {
       [CLIP_LOOP_NONE] = "", [CLIP_LOOP_ALL] = ", loops", [CLIP_LOOP_AUTO] = ", those loop that close"};
@@ -83,7 +92,7 @@ static void print_title(const struct clip_report *report, const struct figures *
     printf(", %s of tracks, off by at most %.3g", text_number(sum->keys[QUATSIMD_CLIP_TRACK]),
            sum->track_worst);
   printf("; %s kernels\n", quatsimd_isa());
-  bounds_print(&s->asked, sum->mixed ? NULL : &report->results[0].bounds);
+  bounds_print(asked_of(report), sum->mixed ? NULL : &report->results[0].bounds);
   if (report->compress && report->compress->recipe)
     printf("; joints and animations as %s says", report->compress->recipe->path);
   printf("%s%s%s\n", loops[s->loop],
@@ -208,20 +217,26 @@ static void print_length(const struct figures *f, int of, const char *what) {
   } else if (f->shares[of] > 0) printf(", %.3g %% of the bound %s", 100 * f->shares[of], what);
 }
 
-/* The error that was bound, as a share, and where it is. */
+/* How far a clip is off, as far as its bound counts: of vertices, with the tracks that share it. */
+static double share_of(const struct clip_result *r) {
+  return r->asked.mesh > 0 ? fmax(r->nearest_share, r->track_error.share) : r->nearest_share;
+}
+
+/* The error that was bound, as a share, and where it is: of the vertex that is farthest off, if any clip has
+ * a bound of the mesh. */
 static void print_nearest(const struct clip_report *report) {
   const struct clip_result *nearest = NULL;
-  double most = 0, tracks = 0;
+  const bool mesh = report->count > 0 && asked_of(report)->mesh > 0;
+  double most = 0;
   for (size_t i = 0; i < report->count; i++) {
     const struct clip_result *r = &report->results[i];
-    if (r->nearest_share > most) most = r->nearest_share, nearest = r;
-    tracks = fmax(tracks, r->track_error.share);
+    const double share = share_of(r) * (mesh ? r->asked.mesh : 1);
+    if (r->nearest && share > most) most = share, nearest = r;
   }
-  if (!nearest || !nearest->nearest) return;
-  if (report->settings->asked.mesh > 0) most = fmax(most, tracks); /* they share the bound */
-  bounds_print_share(&report->settings->asked, most);
+  if (!nearest) return;
+  bounds_print_share(&nearest->asked, share_of(nearest));
   printf(" (%s, %.2f s of %s)\n", nearest->nearest, nearest->nearest_time,
-         *nearest->name ? nearest->name : "an animation");
+         nearest->clip_name ? nearest->clip_name : *nearest->name ? nearest->name : "an animation");
 }
 
 static void print_errors(const struct figures *f) {
@@ -267,6 +282,7 @@ static void print_run(const struct clip_report *report, const struct figures *su
 
 void clip_report_print(const struct clip_report *report) {
   const struct figures sum = sum_of(report);
+  if (report->compress && report->compress->recipe) recipe_print_met(report->compress->recipe);
   print_title(report, &sum);
   print_nearest(report);
   if (report->compress && report->compress->out) {
@@ -393,6 +409,7 @@ void clip_report_print_json(const struct clip_report *report) {
   for (size_t i = 0; i < report->count; i++) add_result(list, &report->results[i], object);
   add_figures(cJSON_AddObjectToObject(tree, "all"), &sum, object);
   if (report->speed) add_speed(tree, report->speed);
+  if (report->compress && report->compress->recipe) recipe_add_met(tree, report->compress->recipe);
   if (report->compress) add_bundles(tree, report->compress), add_failures(tree, &report->compress->failures);
   if (report->glb) add_glb(tree, report->glb);
   json_print(tree);

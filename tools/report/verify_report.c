@@ -223,6 +223,8 @@ cJSON *verify_report_tree(const struct verification *v) {
       if (bound != v->bounds.of[kind])
         json_add_number(object, kind == QUATSIMD_CLIP_ROTATION ? "own_bound_degrees" : "own_bound",
                         bound * bounds_unit(kind));
+      if (kind == CLIP_CHECK_OBJECT && v->source.joint[j].object_distance > 0)
+        json_add_number(object, "own_distance", (double)v->source.joint[j].object_distance);
     }
   }
   return tree;

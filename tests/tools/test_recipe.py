@@ -1,0 +1,335 @@
+"""Tests of recipes: what they choose, that their clips hold, and what is wrong with bad ones."""
+import json
+import os
+import shutil
+import struct
+import unittest
+
+import numpy as np
+
+from support.command import data, run
+from support.compressing import Case, animation, turns
+from support.gltf import glb_of, gltf_tree
+from support.rotations import moves
+
+# hips, with a spine that carries a head and a hand, and a leg; "control" moves no vertex
+NODES = [
+    {"name": "hips", "children": [1, 4, 5]},
+    {"name": "spine", "children": [2, 3], "translation": [0, 0.3, 0]},
+    {"name": "head", "translation": [0, 0.4, 0]},
+    {"name": "hand", "translation": [0.5, 0.2, 0]},
+    {"name": "leg", "translation": [0.1, -0.5, 0]},
+    {"name": "control", "translation": [0, 0, 1]},
+]
+
+
+def curves(seed, keys=31, rate=30):
+    """All joints turn; the hips move."""
+    times = np.arange(keys) / rate
+    own = [(j, "rotation", times, turns(keys, 10 * seed + j), None) for j in range(len(NODES))]
+    return own + [(0, "translation", times, moves(keys, seed), None)]
+
+
+def closed(seed, keys=31, rate=30):
+    """The same, in which the last key is the first one again."""
+    there = np.abs(np.arange(keys) - keys // 2)
+    return [(node, kind, times, values[there], way) for node, kind, times, values, way in curves(seed, keys, rate)]
+
+
+def read_marks(path):
+    """Events of each clip, and weights of masks, of a bundle, by docs/bundle.md."""
+    with open(path, "rb") as file:
+        content = file.read()
+    clips, count = struct.unpack_from("<II", content, 16)
+    sections = {}
+    for n in range(count):
+        kind, _, place, size = struct.unpack_from("<IIQQ", content, 24 + 24 * n)
+        sections[kind & 0xFF] = content[place : place + size]
+    events, masks = [[] for _ in range(clips)], {}
+
+    def text(section, at):
+        return section[at : section.index(0, at)].decode()
+
+    if 6 in sections:
+        section = sections[6]
+        total, *until = struct.unpack_from("<%dI" % (1 + clips), section)
+        names = 4 + 4 * clips + 12 * total
+        for n in range(total):
+            time, place = struct.unpack_from("<dI", section, 4 + 4 * clips + 12 * n)
+            events[next(c for c in range(clips) if until[c] > n)].append((time, text(section, names + place)))
+    if 7 in sections:
+        section = sections[7]
+        (total,) = struct.unpack_from("<I", section)
+        weights = len(NODES)
+        for n in range(total):
+            (place,) = struct.unpack_from("<I", section, 4 + 4 * n)
+            name = text(section, 4 + 4 * total + 4 * weights * total + place)
+            masks[name] = struct.unpack_from("<%df" % weights, section, 4 + 4 * total + 4 * weights * n)
+    return events, masks
+
+
+class Recipes(Case):
+    def hero(self, name="hero.glb", **animations):
+        animations = animations or {"Walk": closed(1), "Aim": curves(2), "Idle": curves(3), "T-Pose": curves(4, 2)}
+        return self.put(name, glb_of(*gltf_tree(json.loads(json.dumps(NODES)), animations)))
+
+    def recipe(self, name="hero.json", **members):
+        return self.put(name, json.dumps({"files": ["hero.glb"], **members}).encode())
+
+    def make(self, status=0, out="hero.qsb", **members):
+        result = run("compress", self.recipe(**members), "-o", self.path(out))
+        self.assertEqual(result.returncode, status, result.stderr + result.stdout)
+        if status == 0:
+            checked = run("verify", self.path(out))
+            self.assertEqual(checked.returncode, 0, checked.stderr + checked.stdout)
+            self.assertIn(" 0 beyond, 0 without bounds, 0 not compared", checked.stdout)
+        return result
+
+    def clips(self, out="hero.qsb"):
+        (tree,) = json.loads(self.good("info", "--json", self.path(out)).stdout)
+        return {clip["name"]: clip for clip in tree["clips"]}
+
+    def errors(self, clip, kind="object", out="hero.qsb"):
+        tree = json.loads(self.good("verify", "--json", self.path(out), clip).stdout)
+        return {joint["joint"]: joint[kind] for joint in tree["joints"]}
+
+    def fails(self, text, says, name="bad.json"):
+        """A message with line and column, status 1, and no bundle."""
+        path = self.put(name, text if isinstance(text, bytes) else text.encode())
+        result = run("compress", path, "-o", self.path("bad.qsb"))
+        self.assertEqual((result.returncode, result.stdout), (1, ""), text)
+        self.assertIn("quatsimd: %s: %s" % (path, says), result.stderr)
+        self.assertFalse(os.path.exists(self.path("bad.qsb")))
+
+    # What it makes. -----------------------------------------------------------------------------------------
+
+    def test_all_at_once(self):
+        """Each animation has its own settings, and all clips hold, as verify finds by the record alone."""
+        self.hero()
+        self.put("takes/Jump.glb", glb_of(*gltf_tree(NODES, {"Take 001": curves(5, 61)})))
+        result = self.make(
+            files=["hero.glb", "takes/*.glb"],
+            bound="1mm@3cm",
+            animations=[
+                {"match": "Walk", "loop": True},
+                {"match": "Aim", "additive": "first", "only": "spine+"},
+                {"match": "Idle", "bound": "0.1mm@3cm", "rate": 15, "loop": "close"},
+                {"match": "T-*", "skip": True},
+                {"match": "Jump", "name": "Land", "range": [0.5, 1.25], "events": [{"time": 0.75, "name": "foot"}, {"time": 0.2, "name": "no"}]},
+                {"match": "Take 001", "name": "Start", "range": [0, 0.5], "additive": {"animation": "Idle"}},
+            ],
+        )
+        clips = self.clips()
+        self.assertEqual(sorted(clips), ["Aim", "Idle", "Land", "Start", "Walk"])
+        self.assertEqual({name: clip["loop"] for name, clip in clips.items()}, {"Aim": False, "Idle": True, "Land": False, "Start": False, "Walk": True})
+        self.assertAlmostEqual(clips["Land"]["seconds"], 0.75, places=5)
+        self.assertAlmostEqual(clips["Start"]["seconds"], 0.5, places=5)
+        self.assertEqual(clips["Idle"]["rate"], 15)
+        self.assertEqual({clip["additive"] for name, clip in clips.items() if name == "Aim"}, {"first"})
+        self.assertIn('line 1, "T-*": T-Pose\n', result.stdout)
+        for clip, bound in ("Walk", 1e-3), ("Idle", 1e-4):
+            worst = max(error["worst_error"] for error in self.errors(clip).values())
+            self.assertTrue((clip == "Idle" or bound / 5 < worst) and worst <= bound, (clip, worst))
+
+    def test_events_and_masks(self):
+        """Of recipes, within a range, and of glTF's extras; masks by names, and all below."""
+        tree, content = gltf_tree(NODES, {"Walk": curves(1), "Run": curves(2)})
+        tree["animations"][1]["extras"] = {"events": [{"time": 0.5, "name": "left"}, {"time": "x"}], "more": 1}
+        self.put("hero.glb", glb_of(tree, content))
+        marks = [{"time": 0.75, "name": "foot"}, {"time": 0.25, "name": "hand \u00e4"}, {"time": 0.1, "name": "out"}]
+        result = self.make(
+            animations=[{"match": "Walk", "events": marks, "range": [0.25, 1]}],
+            masks=[{"name": "upper", "joints": "spine+"}, {"name": "ends", "joints": ["h?*d", "leg"]}],
+        )
+        self.assertIn('animation 1, Run: 1 of extras.events is without "time" and "name"', result.stderr)
+        events, masks = read_marks(self.path("hero.qsb"))
+        self.assertEqual(events, [[(0.5, "left")], [(0.0, "hand \u00e4"), (0.5, "foot")]])  # clips by name: Run, Walk
+        # joints depth first: hips, spine, head, hand, leg, control
+        self.assertEqual(masks, {"upper": (0, 1, 1, 1, 0, 0), "ends": (0, 0, 1, 1, 1, 0)})
+        self.good("compress", self.path("hero.glb"), "-o", self.path("plain.qsb"), "--release")
+        self.assertEqual(read_marks(self.path("plain.qsb"))[0], [[(0.5, "left")], []])
+
+    def test_up_to_date(self):
+        self.hero()
+        path, out = self.recipe(animations=[{"match": "Walk", "loop": True}]), self.path("hero.qsb")
+        for made in True, False:
+            self.assertEqual("up to date" in self.good("compress", path, "-o", out).stdout, not made)
+        self.recipe(animations=[{"match": "Walk"}])
+        self.assertIn("is replaced: it was made by other options", self.good("compress", path, "-o", out).stderr)
+
+    def test_measure_only(self):
+        """Without -o nothing is written."""
+        self.hero()
+        self.assertIn("Walk", self.good("compress", "--time", "0", self.recipe()).stdout)
+        self.assertEqual(sorted(os.listdir(self.directory)), ["hero.glb", "hero.json"])
+
+    def test_comments(self):
+        self.hero()
+        self.put("hero.json", b'\xef\xbb\xbf// the hero\n{ /* one\n file */ "files": ["hero.glb",], "bound": "1mm@3cm", // "//"\n}\n')
+        self.good("compress", self.path("hero.json"), "-o", self.path("hero.qsb"))
+        self.assertEqual(len(self.clips()), 4)
+
+    def test_files(self):
+        """Files and folders are beside the recipe, wherever it is read from; a * is no slash."""
+        for name in "a/run.glb", "a/b/walk.glb", "a/c/idle.glb", "a/b/deep/no.glb":
+            self.put("rig/" + name, glb_of(*gltf_tree(NODES, {"Take 001": curves(len(name))})))
+        self.put("rig/a/b/notes.txt", b"")
+        for files, names in (
+            (["a/*.glb"], ["run"]),
+            (["a/?/*.glb"], ["idle", "walk"]),
+            ("a/b", ["no", "walk"]),
+            (["a/run.glb", "a/c"], ["idle", "run"]),
+        ):
+            self.put("rig/r.json", json.dumps({"files": files}).encode())
+            self.good("compress", self.path("rig/r.json"), "-o", self.path("r.qsb"))
+            found = sorted(self.clips("r.qsb"))
+            self.assertEqual(found, names if len(names) > 1 else ["Take 001"])
+
+    def test_joints(self):
+        """Rules come on top of one another; a distance by hand; joints that are left out, and rename."""
+        self.hero()
+        self.make(
+            bound="1mm@3cm",
+            rename=[{"match": "h*", "to": "rig:h*"}],
+            joints=[
+                {"match": "rig:h*", "bound": "0.2mm@2cm"},
+                {"match": "*hand", "distance": "50cm"},
+                {"match": "control", "leave_out": True},
+            ],
+        )
+        errors = self.errors("Aim")
+        self.assertEqual(sorted(errors), ["leg", "rig:hand", "rig:head", "rig:hips", "spine"])
+        self.assertAlmostEqual(errors["rig:hand"]["own_bound"], 2e-4, places=9)
+        self.assertAlmostEqual(errors["rig:hand"]["own_distance"], 0.5, places=6)
+        self.assertAlmostEqual(errors["rig:head"]["own_distance"], 0.02, places=6)
+        self.assertNotIn("own_bound", errors["leg"])
+        self.make(bound={"rotation": "1deg"}, joints=[{"match": "hand", "bound": {"rotation": "0.01deg"}}])
+        errors = self.errors("Aim", "rotation")
+        self.assertLess(errors["hand"]["worst_error_degrees"], 0.0101)
+        self.assertGreater(errors["leg"]["worst_error_degrees"], 0.1)
+
+    def test_renamed_files_match(self):
+        """Files whose joints have other names become clips of one skeleton."""
+        self.hero()
+        nodes = [dict(node, name="mixamorig7:" + node["name"]) for node in NODES]
+        self.put("b.glb", glb_of(*gltf_tree(nodes, {"Run": curves(7)})))
+        self.make(files=["hero.glb", "b.glb"], rename=[{"match": "mixamorig*:*", "to": "*"}])
+        self.assertEqual(len(self.clips()), 5)
+
+    def test_only(self):
+        self.hero()
+        self.make(animations=[{"match": "Aim", "only": ["spine+", "l?g"]}])
+        for clip, joints in ("Aim", {"spine", "head", "hand", "leg"}), ("Idle", {node["name"] for node in NODES}):
+            compared = {name for name, error in self.errors(clip, "rotation").items() if error}
+            self.assertEqual(compared, joints, clip)
+
+    def test_keep_skin(self):
+        """The Knight without controls: joints that hold meshes, and those above, stay."""
+        knight = data("kaykit/Knight.glb")
+        shutil.copy(knight, self.path("hero.glb"))
+        result = self.make(bound="0.1mm@3cm", keep="skin", joints=[{"match": "kneeIK.l"}])
+        self.assertIn("17 of 42 joints are left out: control-toe-roll.l", result.stderr)
+        self.assertIn("handslot.r", self.errors("Idle"))
+        self.assertIn("kneeIK.l", self.errors("Idle"))
+        self.make(bound="0.1mm@3cm", keep="skin")
+        self.assertIn("hero.qsb: 112,", self.good("compress", self.path("hero.json"), "-o", self.path("again/hero.qsb")).stdout)
+
+    # Bad recipes. -------------------------------------------------------------------------------------------
+
+    def test_bad_json(self):
+        deep = '{"files": ' + "[" * 10000
+        for text, says in (
+            ("", "line 1, column 1: this is not JSON"),
+            ("[]", "line 1, column 1: this must be an object {...}"),
+            ('{"files": ["a.glb"]} x', "line 1, column 22: this is not JSON"),
+            ('{\n "files" ["a.glb"]}', "line 2, column 10: this is not JSON"),
+            ('{ /* "files": 1 }', "line 1, column 4: this is not JSON"),
+            (deep, "line 1, column 1"),
+            (deep + "]" * 10000 + "}", "line 1, column 1"),
+            (b'{"files": "\xff"}', "is not text in UTF-8"),
+            (b'{"files": "a"}\0', "is not text in UTF-8"),
+        ):
+            self.fails(text, says)
+
+    def test_bad_members(self):
+        """Every type wrong, and names that are near others."""
+        row = '{"files": ["hero.glb"],\n  "%s": %s}'
+        self.hero()
+        for name, value, says in (
+            ("bounds", '"1mm@3cm"', '3: there is no member "bounds" here; did you mean bound?'),
+            ("xyz", "1", '3: there is no member "xyz" here; there are $schema, skeleton, files, bound,'),
+            ("files", "[]", '3: "files" is there twice'),
+            ("skeleton", "1", '15: "skeleton" must be a text such as "hero.glb"'),
+            ("bound", "0.1", "12: a bound must be a text with its unit"),
+            ("bound", '"0.1mm"', '12: "0.1mm" is not LENGTH@DISTANCE'),
+            ("bound", "{}", "12: there is neither rotation, translation nor scale"),
+            ("bound", '{"rotation": "1mm"}', '25: "1mm" is not an angle'),
+            ("keep", '"some"', '11: this must be "all" or "skin"'),
+            ("order", "true", '12: this must be "depth" or "importance"'),
+            ("track", "-1", '12: "track" must be a number above 0'),
+            ("rate", '"15"', '11: "rate" must be a number above 0'),
+            ("without_vertices", '"1mm@mesh"', "23: joints without vertices need a distance"),
+            ("joints", "{}", "13: this must be an array [...]"),
+            ("joints", "[7]", "14: this must be an object {...}"),
+            ("joints", "[{}]", '14: there is no "match", which chooses joints'),
+            ("joints", '[{"match": ""}]', '24: "match" must be a text'),
+            ("joints", '[{"match": "*", "leave_out": 1}]', "42: this must be true or false"),
+            ("joints", '[{"match": "*", "distance": "1deg"}]', '41: "distance" must be a length'),
+            ("joints", '[{"match": "nose"}]', '14: no joint is like "nose"'),
+            ("joints", '[{"match": "spine", "leave_out": true}]', '14: "spine" cannot be left out: "hand" below it stays'),
+            ("rename", '[{"match": "a"}]', '14: "match" and "to" must both be there'),
+            ("rename", '[{"match": "a*", "to": "**"}]', '14: "to" has more * than "match"'),
+            ("masks", '[{"name": "upper", "joints": []}]', "41: the array is empty"),
+            ("masks", '[{"name": "a", "joints": "*"}, {"name": "a", "joints": "*"}]', '43: another mask has the name "a"'),
+            ("animations", '["Walk"]', "18: this must be an object {...}"),
+            ("animations", '[{"loop": true}]', '18: there is no "match", which chooses animations'),
+            ("animations", '[{"match": "Walk", "lop": true}]', '36: there is no member "lop" here; did you mean loop?'),
+            ("animations", '[{"match": "Walk", "loop": "yes"}]', '44: "loop" must be true, false, "close" or "auto"'),
+            ("animations", '[{"match": "Walk", "additive": "last"}]', '48: "additive" must be "first"'),
+            ("animations", '[{"match": "Walk", "additive": {"clip": "a"}}]', '49: there is no member "clip" here'),
+            ("animations", '[{"match": "Walk", "range": [1]}]', '45: "range" must be two times in seconds'),
+            ("animations", '[{"match": "Walk", "range": [1, 1]}]', "45: the end of a range must be after its start"),
+            ("animations", '[{"match": "Walk", "events": [{"time": 1}]}]', '47: "time" and "name" must both be there'),
+            ("animations", '[{"match": "Walk", "events": [{"time": "1", "name": "a"}]}]', '56: "time" must be a number'),
+            ("animations", '[{"match": "Fly"}]', '18: no animation is like "Fly"'),
+            ("animations", '[{"match": "Walk", "range": [0.5, 2]}]', '18: the range of "Walk" is from 0.5 to 2 s, and in hero.glb it is from 0 to 1 s'),
+            ("animations", '[{"match": "Walk", "additive": {"animation": "Fly"}}]', '18: no animation that can be read is called "Fly"'),
+            ("animations", '[{"match": "Walk", "additive": {"animation": "Walk"}}]', '18: "Walk" is additive to itself'),
+            (
+                "animations",
+                '[{"match": "Walk", "additive": {"animation": "Aim"}}, {"match": "Aim", "additive": {"animation": "Walk"}}]',
+                '18: "Walk" is additive to itself, by "Aim"',
+            ),
+        ):
+            with self.subTest(name=name, value=value):
+                self.fails(row % (name, value), "line 2, column " + says)
+        self.fails("{}", 'line 1, column 1: there is no "files"')
+        self.fails('{"files": ["no*.glb"]}', 'line 1, column 11: no file is like "no*.glb"')
+
+    def test_loops_that_do_not_close(self):
+        """The joint and the gap are named, and nothing is written."""
+        self.hero()
+        result = self.make(status=1, animations=[{"match": "Aim", "loop": True}])
+        self.assertRegex(result.stderr, r'Aim: rotation of "hips", key 30: the loop does not close: .*: \S+ degrees apart\n')
+        self.assertFalse(os.path.exists(self.path("hero.qsb")))
+
+    def test_names_that_meet(self):
+        self.hero()
+        result = self.make(status=1, rename=[{"match": "h*d", "to": "h"}])
+        self.assertIn('"rename" gives "hand" and "head" one name, "h"', result.stderr)
+        result = self.make(status=1, animations=[{"match": "*l*", "name": "Same"}])
+        self.assertRegex(result.stderr, r'two clips are called "Same": of animation 0 of \S+ and \d')
+        self.put("Walk.glb", glb_of(*gltf_tree(NODES, {"Take 001": curves(5)})))
+        self.assertIn('two clips are called "Walk"', self.make(status=1, files=["hero.glb", "Walk.glb"]).stderr)
+        result = self.make(status=1, masks=[{"name": "tail", "joints": "tail+"}])
+        self.assertIn('mask "tail" has no joint of the skeleton', result.stderr)
+
+    def test_options_beside(self):
+        path = self.recipe()
+        for options in ["--object", "1mm@3cm"], ["--rate", "30"], ["--loop"], ["--skeleton", path], ["--glb", "a.glb"], ["-o", self.path("out")]:
+            self.bad(2, "compress", path, *options, says="recipe")
+        self.bad(2, "compress", path, self.path("hero.glb"), says="a recipe (.json) is the only FILE")
+
+
+if __name__ == "__main__":
+    unittest.main()
