@@ -49,7 +49,7 @@ class Names(Case):
         self.assertIn("up to date", self.call("compress", "-o", self.out(), self.path("in")))
         self.call("compress", "-o", self.out(), "--report", self.path("page.html"), self.path("in"))
         with open(self.path("page.html"), "rb") as page:
-            self.assertIn(REPLACED, self.clean(page.read()))
+            self.assertIn(json.dumps(REPLACED, ensure_ascii=False), self.clean(page.read()))
         made = json.loads(self.call("info", "--json", bundle))[0]["making"]["files"][0]
         self.assertEqual((made["name"], made["clips"][0]["clip"]), (REPLACED + ".glb", REPLACED))
         self.assertIn("\ufffd", self.call("extract", bundle, "-o", parts))

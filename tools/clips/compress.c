@@ -52,7 +52,6 @@ struct batch {
 struct run {
   struct compress *compress;
   struct clip_settings settings; /* with threads */
-  struct recipe_run recipe;
   char **output;                 /* of each file's bundle; null: there is one of all */
   size_t next;                   /* file to read */
   struct batch batch[2], *encoded, *ahead;
@@ -258,7 +257,7 @@ static void add_chosen(struct batch *batch, struct taken *t, size_t *missing) {
 
 static void add_prepared(struct run *run, struct batch *batch, struct taken *t, size_t *failed) {
   size_t count;
-  struct prepared **prepared = recipe_prepare(&run->recipe, t->done.file, &run->settings, &t->skeleton,
+  struct prepared **prepared = recipe_prepare(&run->compress->run, t->done.file, &run->settings, &t->skeleton,
                                               &t->reached, &count, failed);
   for (size_t i = 0; i < count; i++) add_item(batch, t, prepared[i]->animation, prepared[i]);
   free(prepared);
@@ -269,7 +268,8 @@ static void add_items(struct run *run, struct batch *batch, struct taken *t) {
   if (run->compress->recipe) add_prepared(run, batch, t, &missing);
   else add_chosen(batch, t, &missing);
   t->done.failed = t->skeleton.scene.unread + missing;
-  t->done.bounds = t->plan.bounds, t->done.mesh_bound = mesh_bound_of(&t->plan), t->done.curves_left_out = t->skeleton.curves_left_out;
+  t->done.bounds = t->plan.bounds, t->done.mesh = mesh_bound_of(&t->plan);
+  t->done.metres = t->skeleton.metres, t->done.curves_left_out = t->skeleton.curves_left_out;
 }
 
 /* True if there is nothing to do for its own bundle. */
@@ -408,7 +408,7 @@ static struct made_clip made_clip_of(const struct clip_result *r, const struct c
                            .closed = r->closed,
                            .own = of->own};
   if (of->own)
-    made.bounds = (struct made_bounds){r->bounds, of->mesh_bound, of->track_bound, of->joints, made_base_of(of->base)};
+    made.bounds = (struct made_bounds){r->bounds, of->mesh, of->track_bound, of->joints, made_base_of(of->base)};
   memcpy(made.keys, r->keys, sizeof made.keys);
   for (int i = 0; i < CLIP_CHECK_ERRORS; i++) made.worst[i] = r->error[i].worst, made.share[i] = r->share[i];
   return made;
@@ -428,7 +428,7 @@ static char *record_of(const struct compress *c, const char *path, const struct 
     *made = (struct made_file){.path = done[f].file->path,
                                .name = done[f].file->name,
                                .hash = done[f].hash,
-                               .bounds = {done[f].bounds, done[f].mesh_bound, s->track_bound, done[f].joints, made_base_of(s->base)},
+                               .bounds = {done[f].bounds, done[f].mesh, s->track_bound, done[f].joints, made_base_of(s->base)},
                                .empty = done[f].empty,
                                .count = done[f].count,
                                .clip = memory_get(done[f].count, sizeof *made->clip)};
@@ -515,7 +515,7 @@ static struct compressed_clip own_of(const struct taken *t, const struct item *i
   const struct clip_settings *s = &item->prepared->settings;
   struct clip_plan *plan = &item->prepared->plan;
   of.change = item->prepared->as.change, of.base = s->base, of.track_bound = s->track_bound;
-  of.mesh_bound = mesh_bound_of(plan);
+  of.mesh = mesh_bound_of(plan);
   of.own = s->base || !bounds_are_same(&plan->bounds, &t->plan.bounds) ||
            !joint_bounds_are_same(&plan->joints, &t->plan.joints);
   if (of.own) of.joints = plan->joints, plan->joints = (struct joint_bounds){0};
@@ -618,7 +618,7 @@ bool compress_run(struct compress *c) {
 #endif
   *run = (struct run){.compress = c, .settings = *c->settings, .good = true};
   run->settings.threads = (struct threads){c->threads, &run->busy};
-  run->recipe = (struct recipe_run){.recipe = c->recipe, .files = c->files};
+  c->run = (struct recipe_run){.recipe = c->recipe, .files = c->files};
   char *recipe = c->recipe ? making_hash_of_bytes(c->recipe->path) : NULL;
   c->options = making_options(c->settings, recipe, c->release);
   free(recipe);
@@ -628,7 +628,6 @@ bool compress_run(struct compress *c) {
     run_batches(run);
     run->good = (!c->recipe || recipe_all_met(c->recipe)) && run->good;
   }
-  recipe_run_free(&run->recipe);
   for (size_t i = 0; run->output && i < c->files->count; i++) free(run->output[i]);
   free(run->output);
   const bool good = run->good && c->files->unread == 0;
@@ -647,4 +646,5 @@ void compress_free(struct compress *c) {
   for (size_t i = 0; i < c->bundles; i++) free(c->bundle[i].path);
   free(c->result), free(c->of), free(c->done), free(c->bundle), free(c->options);
   messages_free(&c->failures);
+  recipe_run_free(&c->run);
 }

@@ -13,12 +13,12 @@ struct compressed_file {
   const struct collected_file *file;
   char *hash;                    /* as of made_file */
   struct bounds bounds;          /* in its unit, of clips that have none of their own */
-  double mesh_bound;             /* the same; 0: none */
   struct joint_bounds joints;    /* the same */
   struct skeleton_file skeleton; /* its own; empty if all have that of the settings */
   size_t first, count;           /* of the results */
   size_t failed, missed, empty;  /* animations that have no clip; beyond a bound; without such curves */
   size_t curves_left_out;        /* of nodes that have no joint */
+  double metres, mesh;           /* one of its unit; the bound of vertices in that; 0: not known, none */
   const char *bundle;            /* the path of that which was written; null: none */
   bool read;
 };
@@ -33,8 +33,7 @@ struct compressed_bundle {
 /* A clip of a recipe, beside its result. */
 struct compressed_clip {
   bool own; /* it has bounds of its own, which the result and these are */
-  double mesh_bound;
-  double track_bound;
+  double mesh, track_bound; /* mesh: as of the file */
   struct joint_bounds joints;
   const struct clip_base *base;   /* null: none */
   struct animation_change change; /* the recipe's */
@@ -53,6 +52,7 @@ struct compress {
   size_t threads;
 
   /* The results. */
+  struct recipe_run run; /* of the recipe */
   char *options;
   struct compressed_file *done; /* in the order of the files */
   size_t done_count;

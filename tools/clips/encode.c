@@ -97,6 +97,8 @@ static quatsimd_status check(struct work *w, struct clip_result *result) {
   for (int of = 0; of < CLIP_CHECK_ERRORS; of++) result->share[of] = w->use[of].nearest.share;
   const struct bounds_use *use = &w->use[CLIP_CHECK_OBJECT];
   const struct bounds_share *nearest = plan->asked.mesh > 0 ? &use->mesh : &use->nearest;
+  for (int kind = 0; kind < CLIP_CHECK_OBJECT; kind++) /* without bounds if there is one of points */
+    if (w->use[kind].nearest.share > nearest->share) nearest = &w->use[kind].nearest;
   if (nearest->share > 0) result->nearest = text_clean(clip_source_joint(&w->from, nearest->joint));
   result->nearest_share = nearest->share, result->nearest_time = nearest->time;
   result->track_error = clip_tracks_check(&w->from.source, plan->settings->base ? &w->on.source : NULL,

@@ -54,8 +54,8 @@ struct clip_result {
   struct clip_track_error track_error;
   struct clip_error error[CLIP_CHECK_ERRORS];
   double share[CLIP_CHECK_ERRORS]; /* of its bound, the largest of any joint; 0: without a bound */
-  /* the joint whose points, or vertices for a bound of the mesh, use the most of their bound; null: none has
-   * one */
+  /* the joint that uses the most of its bound: its points, or vertices for a bound of the mesh, or its own
+   * rotation, translation or scale; null: none has a bound */
   char *nearest;
   double nearest_share, nearest_time;
   double closed; /* seconds of the frame that closes the loop; 0: none was added */

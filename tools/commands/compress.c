@@ -17,7 +17,6 @@
 #include "readers/limits.h"
 #include "readers/readers.h"
 #include "report/clip_report.h"
-#include "report/compress_page.h"
 #include "report/page.h"
 #include "system/files.h"
 #include "system/program.h"
@@ -99,7 +98,7 @@ static bool compress(struct request *r, const struct collected *files) {
   const bool quiet =
       !r->json && r->out && (c.count > 0 ? c.bundles == 0 : c.bundles > 0 || r->settings.sifts);
   if (!quiet && (c.count > 0 || (good && files->count > 0))) good = report(r, &of) && good;
-  if (r->page) good = compress_page(&c, r->page) && good;
+  if (r->page) good = page_write(r->page, &of) && good;
   good = found_any(r, files, good, c.count);
   print_failures(&c);
   compress_free(&c);
@@ -537,9 +536,11 @@ const struct command command_compress = {
      "                            The bytes do not depend on it\n"
      "\n"
      "Reports:\n"
-     "  --report PAGE.html        also write a page for a browser: sizes and errors\n"
-     "                            of all clips by clip, joint and time, and the worst\n"
-     "                            curve before and after. Needs -o\n"
+     "  --report PAGE.html        also write a page for a browser: messages, sizes\n"
+     "                            and errors of all clips; of the largest clip and\n"
+     "                            the one nearest to its bound, errors by joint and\n"
+     "                            time, and the curve to blame before and after.\n"
+     "                            Needs -o\n"
      "  --time SECONDS            duration of the measurement of each speed. 0: do\n"
      "                            not measure. Default: 0.1, with -o or --glb 0\n"
      "  --json                    print JSON, with all digits\n"

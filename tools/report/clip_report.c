@@ -233,7 +233,7 @@ static void print_nearest(const struct clip_report *report) {
     const double share = share_of(r) * (mesh ? r->asked.mesh : 1);
     if (r->nearest && share > most) most = share, nearest = r;
   }
-  if (!nearest) return;
+  if (!nearest || nearest->asked.bounds.distance == 0) return;
   bounds_print_share(&nearest->asked, share_of(nearest));
   printf(" (%s, %.2f s of %s)\n", nearest->nearest, nearest->nearest_time,
          nearest->clip_name ? nearest->clip_name : *nearest->name ? nearest->name : "an animation");
@@ -324,6 +324,22 @@ static void add_figures(cJSON *entry, const struct figures *f, bool object) {
   json_add_figure(entry, "encode_keys_per_second", keys_per_second(f), f->encode_seconds > 0);
 }
 
+/* Where the clip is nearest to its bounds, and how near. */
+static void add_shares(cJSON *entry, const struct clip_result *r) {
+  static const char *const names[CLIP_CHECK_ERRORS] = {"rotation", "translation", "scale", "object"};
+  cJSON *shares = cJSON_AddObjectToObject(entry, "of_bound"), *nearest;
+  for (int i = 0; i < CLIP_CHECK_ERRORS; i++) json_add_figure(shares, names[i], r->share[i], r->share[i] > 0);
+  json_add_figure(shares, "track", r->track_error.share, r->track_error.share > 0);
+  if (!r->nearest) {
+    cJSON_AddNullToObject(entry, "nearest");
+    return;
+  }
+  nearest = cJSON_AddObjectToObject(entry, "nearest");
+  json_add_text(nearest, "joint", r->nearest);
+  json_add_number(nearest, "time", r->nearest_time);
+  json_add_number(nearest, "of_bound", r->nearest_share);
+}
+
 static void add_result(cJSON *list, const struct clip_result *r, bool object) {
   cJSON *entry = cJSON_CreateObject();
   struct figures f = {0};
@@ -343,6 +359,7 @@ static void add_result(cJSON *list, const struct clip_result *r, bool object) {
   bounds_add_json(entry, &r->bounds);
   add_figures(entry, &f, object);
   cJSON_AddBoolToObject(entry, "loop", r->looping);
+  add_shares(entry, r);
 }
 
 static void add_speed(cJSON *tree, const struct clip_speed *speed) {
@@ -391,7 +408,7 @@ static void add_glb(cJSON *tree, const struct glb *glb) {
   json_add_number(entry, "animations_that_stay", (double)glb->kept);
 }
 
-void clip_report_print_json(const struct clip_report *report) {
+cJSON *clip_report_json(const struct clip_report *report) {
   const struct clip_settings *s = report->settings;
   const struct figures sum = sum_of(report);
   const bool object = s->asked.bounds.distance > 0;
@@ -403,6 +420,7 @@ void clip_report_print_json(const struct clip_report *report) {
   if (s->loop == CLIP_LOOP_AUTO) cJSON_AddStringToObject(tree, "loop", "auto");
   else cJSON_AddBoolToObject(tree, "loop", s->loop == CLIP_LOOP_ALL);
   cJSON_AddStringToObject(tree, "additive", s->base ? "base" : s->additive ? "first" : "none");
+  cJSON_AddBoolToObject(tree, "joint_bounds", s->joints != NULL);
   json_add_number(tree, "animations_without_curves", (double)report->empty);
   json_add_number(tree, "animations_left_out", (double)report->bad);
   cJSON *list = cJSON_AddArrayToObject(tree, "animations");
@@ -412,5 +430,7 @@ void clip_report_print_json(const struct clip_report *report) {
   if (report->compress && report->compress->recipe) recipe_add_met(tree, report->compress->recipe);
   if (report->compress) add_bundles(tree, report->compress), add_failures(tree, &report->compress->failures);
   if (report->glb) add_glb(tree, report->glb);
-  json_print(tree);
+  return tree;
 }
+
+void clip_report_print_json(const struct clip_report *report) { json_print(clip_report_json(report)); }

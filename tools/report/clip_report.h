@@ -19,5 +19,7 @@ struct clip_report {
 
 void clip_report_print(const struct clip_report *report);
 void clip_report_print_json(const struct clip_report *report);
+/* Makes the tree of that JSON. */
+cJSON *clip_report_json(const struct clip_report *report);
 
 #endif
