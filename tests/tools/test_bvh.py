@@ -79,7 +79,7 @@ class Bvh(Directory):
         for claimed, text in (3, rows), (9, rows), (4, rows), (4, [*rows, "50 0"]), (0, [*rows, "50"]):
             path = self.write("claims.bvh", (start % claimed + "\n".join(text) + "\n").encode())
             self.good("compress", "-o", self.path("clip.qsb"), path)
-            self.good("decompress", self.path("clip.qsb"), "--into", path, "-o", self.path("back.bvh"))
+            self.good("decompress", self.path("clip.qsb"), "-o", self.path("back.bvh"))
             result = self.good("compress", "--time", "0", self.path("back.bvh"))
             self.assertEqual(result.stderr, "")
             with open(self.path("back.bvh"), encoding="utf-8") as file:

@@ -117,7 +117,7 @@ class Fbx(Directory):
         def check(make, path):
             bundle, out = path[:-4] + ".qsb", path[:-4] + ".glb"
             self.good("compress", "-r", "0.001", "-t", "1e-4", "-s", "1e-5", "-o", bundle, path)
-            self.good("decompress", bundle, "--into", path, "-o", out)
+            self.good("decompress", bundle, "-o", out)
             self.check_scene(read_scene(out), make(), TIMES if make not in (partly, without_parents_scale) else [0, 1.25])
 
         self.each(check)
@@ -155,7 +155,7 @@ class Fbx(Directory):
                 self.assertEqual(len(models), joints)
                 bundle = self.path(name + ".qsb")
                 self.good("compress", "-r", "0.001", "-t", "1e-4", "-s", "1e-5", "-o", bundle, path)
-                self.good("decompress", bundle, "--into", path, "-o", out)
+                self.good("decompress", bundle, "-o", out)
                 made = read_scene(out)
                 for time in [None, *key_times(scene)]:
                     expected = worlds_at(models, time)

@@ -726,19 +726,6 @@ class Glb(Case):
                 )
                 (shown,) = json.loads(run("info", "--json", self.path("packed.glb")).stdout)
                 self.assertEqual(sorted(clip["name"] for clip in shown["clips"]), sorted(entry["clip"] for entry in entries))
-                result = run(
-                    "decompress",
-                    bundle,
-                    names[numbers[0]],
-                    "--into",
-                    self.path("packed.glb"),
-                    "--animation",
-                    stay,
-                    "-o",
-                    self.path("no.glb"),
-                )
-                self.assertEqual((result.returncode, os.path.exists(self.path("no.glb"))), (1, False))
-                self.assertIn("the animation is in a bundle, where its keys cannot be replaced", result.stderr)
         result = run("info", made)
         self.assertEqual(result.returncode, 1)
         self.assertIn("in.glb: is glTF without a bundle; `quatsimd compress --glb` makes glTF with one", result.stderr)

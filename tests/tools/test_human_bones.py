@@ -76,7 +76,7 @@ class HumanBones(Directory):
             with self.subTest(kind):
                 avatar, dancer, moved = self.files(kind)
                 turn = np.diag([-1, 1, -1] if kind == "VRM" else [1, 1, 1])  # VRM 0 faces -z
-                self.good("decompress", self.compress(), "--arrays", "-o", self.path("arrays"))
+                self.good("decompress", self.compress(), "-o", self.path("arrays"))
                 with open(self.path("arrays", "joints.json"), encoding="utf-8") as file:
                     joints = json.load(file)
                 self.assertEqual([joint["name"] for joint in joints], [node["name"] for node in avatar])
@@ -105,9 +105,6 @@ class HumanBones(Directory):
         for clip in [bundle], [bundle, "dance"]:
             self.good("verify", "--skeleton", self.path("avatar.vrm"), *clip)
             self.bad(1, "verify", *clip, says="dance.vrma: has human bones")
-        self.bad(
-            1, "decompress", bundle, "--into", self.path("dance.vrma"), "-o", self.path("back.glb"), says="dance.vrma: has human bones"
-        )
         self.good("compress", "-o", bundle, self.path("dance.vrma"))  # with its own skeleton as any file
         self.good("verify", bundle)
 

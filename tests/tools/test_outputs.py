@@ -15,8 +15,6 @@ import numpy as np
 
 from support.command import TOOL, Directory, run, with_failing
 from support.compressing import Case, animation as make_animation, listing, small
-from support.fbx import fbx_text
-from support.fbx_figures import plain
 from support.gltf import gltf_tree
 from support.rotations import rotations
 
@@ -156,22 +154,12 @@ class Outputs(Directory):
             (["extract", bundle, "Walk", "-o", clip], clip),
             (["extract", bundle, "--skeleton", "-o", self.path("new.qsk")], self.path("new.qsk")),
             (["compress", "-o", out, "--report", page, hero], page),
-            (["decompress", bundle, "--arrays", "-o", self.directory], self.path("rotations.npy")),
-            (["decompress", bundle, "--into", hero, "-o", self.path("new.glb")], self.path("new.glb")),
+            (["decompress", bundle, "-o", self.directory], self.path("rotations.npy")),
+            (["decompress", bundle, "-o", self.path("new.glb")], self.path("new.glb")),
+            (["decompress", bundle, "-o", self.path("new.bvh")], self.path("new.bvh")),
         )
         with tempfile.TemporaryFile() as said:
             self.failing("fclose", "--version", says="standard output", stdout=said)
-
-    def test_what_is_made_of_bvh_cannot_be_closed_or_renamed(self):
-        bvh = self.write(
-            "in.bvh",
-            b"HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n"
-            b"End Site\n{\nOFFSET 1 0 0\n}\n}\nMOTION\nFrames: 2\nFrame Time: 0.1\n0 0 0\n1 0 0\n",
-        )
-        bundle = self.path("in.qsb")
-        self.good("compress", "-o", bundle, bvh)
-        files = self.path("new.bvh"), self.path("new.glb")
-        self.each_failing(*((["decompress", bundle, "--into", bvh, "-o", file], file) for file in files))
 
     def test_devices_are_not_replaced(self):
         self.good("pack", "-f", "cube32", self.save("in.npy", rotations(5)), "/dev/null")
@@ -276,57 +264,33 @@ class NoInput(Case):
 
     def test_decompress(self):
         """Also the base that only the record names, and the skeleton beside a clip."""
-        hero, base, image = self.gltf("hero.gltf", images=[{"uri": "hero.png"}]), self.gltf("base.gltf", 2), self.put("hero.png", b"PNG")
+        hero, base, image = self.gltf("hero.gltf"), self.gltf("base.gltf", 2, images=[{"uri": "hero.png"}]), self.put("hero.png", b"PNG")
         self.compress("--additive", base, hero)
         bundle, clip, skeleton = self.out("hero.qsb"), self.path("parts", "Walk.qsc"), self.path("parts", "skeleton.qsk")
         self.good("extract", bundle, "-o", self.path("parts"))
-        inputs = [hero + ".bin", image, base, base + ".bin"]
-        for ending in ".gltf", ".glb":
-            for given, read in ([bundle], []), ([clip, "--base", base + "#Walk"], [skeleton]):
-                self.spares([*inputs, *read], ending, "decompress", *given, "--into", hero, "-o", "OUT")
-                self.spares(given[:1], ending, "decompress", *given, "--into", hero, "-o", "OUT", status=2)
-        for out in base, os.path.join(self.directory, "out", "..", "base.gltf"):
-            before = listing(self.directory)
-            for given in [], ["--base", base]:
-                self.bad(
-                    1, "decompress", bundle, *given, "--into", hero, "-o", out, says=out + ": is also an input, and would be overwritten"
-                )
-            self.assertEqual(listing(self.directory), before)
+        for ending in ".glb", ".bvh":
+            for given, read in ([bundle], [bundle]), ([clip, "--base", base + "#Walk"], [clip, skeleton]):
+                self.spares([image, base, base + ".bin", *read], ending, "decompress", *given, "-o", "OUT")
         for _ in range(2):
-            self.good("decompress", bundle, "--into", hero, "-o", self.path("new.gltf"))
-
-    def test_decompress_others(self):
-        """BVH and FBX."""
-        bvh = self.put(
-            "in.bvh",
-            b"HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n"
-            b"End Site\n{\nOFFSET 1 0 0\n}\n}\nMOTION\nFrames: 2\nFrame Time: 0.1\n0 0 0\n1 0 0\n",
-        )
-        fbx = self.put("in.fbx", fbx_text(plain()))
-        self.compress(bvh, fbx)
-        for path, ending in (bvh, ".bvh"), (fbx, ".glb"):
-            bundle = self.out(os.path.basename(path) + ".qsb")
-            self.spares([bundle], ending, "decompress", bundle, "--into", path, "-o", "OUT", status=2)
-            self.bad(2, "decompress", bundle, "--into", path, "-o", path, says="is also an input, and would be overwritten")
-        self.spares([fbx], ".html", "compress", "-o", self.path("new"), "--report", "OUT", bvh, fbx)
+            self.good("decompress", bundle, "-o", self.path("new.glb"))
 
     def test_arrays(self):
         """Where one of the files to write is an input, none is written."""
         hero = self.gltf("hero.gltf")
         self.compress(hero)
         bundle = self.out("hero.qsb")
-        for path in hero, hero + ".bin", bundle:
+        for path in [bundle]:
             for name in "rotations.npy", "translations.npy", "times.npy", "joints.json":
                 with self.subTest(os.path.basename(path), name=name), tempfile.TemporaryDirectory(dir=self.directory) as folder:
                     os.link(path, os.path.join(folder, name))
                     before = listing(self.directory)
                     says = name + ": is also an input, and would be overwritten"
-                    self.bad(1, "decompress", bundle, "--arrays", "--into", hero, "-o", folder, says=says)
+                    self.bad(1, "decompress", bundle, "-o", folder, says=says)
                     self.assertEqual(listing(self.directory), before)
         os.mkdir(self.path("arrays"))
-        os.link(hero, self.path("arrays", "scales.npy"))  # the clip has none, so none are written
+        os.link(bundle, self.path("arrays", "scales.npy"))  # the clip has none, so none are written
         for _ in range(2):
-            self.good("decompress", bundle, "--arrays", "--into", hero, "-o", self.path("arrays"))
+            self.good("decompress", bundle, "-o", self.path("arrays"))
 
     def test_parts_of_bundles(self):
         """extract and bundle."""
@@ -377,8 +341,6 @@ class NoInput(Case):
         for operands in [bundle], [bundle, "Walk"], [self.out()]:
             for json_too in [], ["--json"]:
                 self.bad(1, "verify", *operands, "--base", base, *json_too, says=says)
-        says = "hero.qsb: is not additive to another animation, so --base does not go with it"
-        self.bad(1, "decompress", bundle, "--into", hero, "--base", base, "-o", self.path("new.gltf"), says=says)
         self.compress("--additive", base, self.gltf("other.gltf", 3))
         self.good("verify", self.out(), "--base", base)  # of one of the two
 

@@ -165,7 +165,7 @@ class Bases(Pipelines):
 
     def sum(self, clip, base, node_of, at=None):
         """A clip's own frames on a base, evaluated here."""
-        self.good("decompress", clip, "--arrays", "-o", self.path("arrays"))
+        self.good("decompress", clip, "-o", self.path("arrays"))
         times = np.load(self.path("arrays", "times.npy"))
         rotations, translations = (np.load(self.path("arrays", kind + ".npy")) for kind in ("rotations", "translations"))
         shutil.rmtree(self.path("arrays"))
@@ -207,8 +207,9 @@ class Bases(Pipelines):
                 self.assertAlmostEqual(found["hip", "rotation"][0][0], 0, places=6)
                 self.assertAlmostEqual(found["hip", "rotation"][0][-1], 1, places=6)  # as long as the animation
                 self.assertIn("within", self.good("verify", clip).stdout)
-                self.good("decompress", clip, "--into", hero, "-o", self.path("again.gltf"))
-                again = dict(read_gltf_curves(self.path("again.gltf")))["walk"]
+                self.good("decompress", clip, "-o", self.path("again.glb"))
+                again = dict(read_gltf_curves(self.path("again.glb")))["walk"]
+                again = {key: curve for key, curve in again.items() if key in found}
                 self.check({key: (t, values) for key, (t, values, _) in again.items()}, hero)
 
     def test_object_space(self):
@@ -232,7 +233,7 @@ class Bases(Pipelines):
         hero = self.file("hero.gltf", {"walk": [(1, "rotation", TIMES, own[:, 0], None), (2, "rotation", TIMES, own[:, 1], None)]}, source)
         self.compress("-r", "0.01", "--additive", base, hero)
         clip = self.out("hero.qsb")
-        self.good("decompress", clip, "--arrays", "-o", self.path("arrays"))
+        self.good("decompress", clip, "-o", self.path("arrays"))
         times, found = np.load(self.path("arrays", "times.npy")), np.load(self.path("arrays", "rotations.npy"))
         self.assertLess(
             degrees_between(product(slerp(TIMES, moving, times), found[:, 0]), np.tile(turned[1], (len(times), 1))).max(), 0.0102
@@ -284,9 +285,9 @@ class Bases(Pipelines):
                 with self.subTest(base=base, bounds=bounds):
                     self.compress(*bounds, "--additive", base, hero)
                     self.assertIn(" 0 beyond", self.good("verify", self.out()).stdout)
-                    self.good("decompress", self.out("hero.qsb"), "--into", hero, "-o", self.path("again.gltf"))
+                    self.good("decompress", self.out("hero.qsb"), "-o", self.path("again.glb"))
         self.compress("-r", "0.01", "--additive", splines, hero)
-        self.good("decompress", self.out("hero.qsb"), "--arrays", "-o", self.path("arrays"))
+        self.good("decompress", self.out("hero.qsb"), "-o", self.path("arrays"))
         times, found = np.load(self.path("arrays", "times.npy")), np.load(self.path("arrays", "rotations.npy"))[:, 0]
         wanted = slerp(*dict(read_gltf_curves(hero))["walk"]["hip", "rotation"][:2], times)
         under = hermite((np.arange(5) / 2.5 - 0.3).astype(np.float32), spline, times)
@@ -306,13 +307,11 @@ class Bases(Pipelines):
         for given in moved, moved + "#lean", moved + "#1":
             self.good("verify", clip, "--base", given)
         self.assertEqual(run("verify", clip, "--base", moved + "#stand").returncode, 1)
-        self.good("decompress", clip, "--base", moved, "--into", hero, "-o", self.path("again.gltf"))
+        self.good("decompress", clip, "--base", moved, "-o", self.path("again.glb"))
         alone = self.clip(clip, "walk")
         needs = "walk.qsc: is additive to another animation, and does not say which; give --base"
         self.bad(1, "verify", alone, "-a", hero, "-r", "0.05", says=needs)
-        self.bad(1, "decompress", alone, "--into", hero, "-o", self.path("more.gltf"), says=needs)
         self.good("verify", alone, "-a", hero, "-r", "0.05", "--base", moved + "#lean")
-        self.bad(2, "decompress", clip, "--base", moved, "--arrays", "-o", self.path("a"), says="--base does not go with --arrays")
 
     def test_record_and_resume(self):
         hero, base = self.hero(), self.base()
@@ -404,7 +403,7 @@ class JointBounds(Pipelines):
         self.compress("--object", "1cm@10cm", "--bounds", self.bounds({"name": "right*", "object": "0.1mm@50cm", "rotation": "1deg"}), hero)
         errors, tree = self.errors("object", "")
         clip = self.out("hero.qsb"), "walk"
-        self.good("decompress", *clip, "--into", hero, "-o", self.path("again.glb"))
+        self.good("decompress", *clip, "-o", self.path("again.glb"))
         before, after = (dict(read_gltf_curves(path))["walk"] for path in (hero, self.path("again.glb")))
         for joint, child, distance, bound in ("right hand", [0, 0, 1], 0.5, 1e-4), ("left hand", [0, 1, 0], 0.1, 1e-2):
             off = np.abs(self.points(before, joint, child, distance) - self.points(after, joint, child, distance))

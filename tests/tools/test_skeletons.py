@@ -110,7 +110,7 @@ class Skeletons(Directory):
     def arrays(self, *clip):
         """{name: rotations of all frames}, with the names of the bundle."""
         folder = self.path("arrays")
-        self.good("decompress", *clip, "--arrays", "-o", folder)
+        self.good("decompress", *clip, "-o", folder)
         with open(os.path.join(folder, "joints.json"), encoding="utf-8") as file:
             joints = json.load(file)
         rotations = np.load(os.path.join(folder, "rotations.npy"))
@@ -289,14 +289,12 @@ class Order(Skeletons):
         self.assertEqual(list(found), IMPORTANT)
         for name in plain:  # the clip is not the same but as near
             self.assertLess(degrees_between(found[name], plain[name]).max(), 0.4)
-        self.good("decompress", bundle, "--into", path, "-o", self.path("back.glb"))
+        self.good("decompress", bundle, "-o", self.path("back.glb"))
         ((_, before),), ((_, after),) = read_gltf_curves(path), read_gltf_curves(self.path("back.glb"))
-        self.assertEqual(before.keys(), after.keys())
         for curve in before:
             self.assertLess(degrees_between(after[curve][1], before[curve][1]).max(), 0.4)
         alone = self.write("alone.qsc", self.separate("a", "Walk"))  # the order is known by the clip's hash
         self.good("verify", alone, "-a", path)
-        self.assertEqual(list(self.arrays(alone, "--into", path)), IMPORTANT)
         self.compress("--order", "importance", "--report", self.path("page.html"), path)
 
     def test_importance_of_any(self):
@@ -352,11 +350,6 @@ class Given(Skeletons):
             self.assertEqual(clip_model.Clip(self.separate(name, "Walk")).skeleton, self.skeleton("hero").hash)
             for joint, q in found.items():
                 self.assertLess(degrees_between(q, key(joint) if joint in moved else np.float32([[0, 0, 0, 1]] * len(q))).max(), 0.4, joint)
-            self.good("decompress", self.out(name + ".qsb"), "--into", self.path("in", name + ".glb"), "-o", self.path("back.glb"))
-            ((_, after),) = read_gltf_curves(self.path("back.glb"))
-            self.assertEqual({node for node, _ in after}, set(moved))
-            for (node, _), (times, q, _) in after.items():
-                self.assertLess(degrees_between(q, key(node)).max(), 0.4, node)
         self.good("verify", self.out())
         self.assertEqual(self.compress("--skeleton", hero, self.path("in")).stdout.count(": up to date"), 3)
         self.compress("--skeleton", hero, "--report", self.path("page.html"), self.path("in"))
@@ -428,7 +421,7 @@ class Given(Skeletons):
 
         left, right = ("left", 1, "X"), ("right", -1, "Y")
         self.compress("--skeleton", bvh("rig.bvh", left, right), bvh("walk.bvh", right, left))
-        self.good("decompress", self.out("walk.qsb"), "--arrays", "-o", self.path("arrays"))
+        self.good("decompress", self.out("walk.qsb"), "-o", self.path("arrays"))
         with open(self.path("arrays", "joints.json"), encoding="utf-8") as file:
             names = [joint["name"] for joint in json.load(file)]
         self.assertEqual(names, ["hip", "left", "hand", "right", "hand"])
@@ -456,11 +449,6 @@ class Given(Skeletons):
         found = self.arrays(armed, "Run")
         for name in MOVED:
             self.assertLess(degrees_between(found[name], key(name)).max(), 0.4)
-        path = self.path("in", "armed.glb")
-        self.good("decompress", armed, "Run", "--into", path, "-o", self.path("back.glb"))
-        before, after = read_gltf_curves(path)[1][1], read_gltf_curves(self.path("back.glb"))[1][1]
-        np.testing.assert_array_equal(after["hat", "rotation"][1], before["hat", "rotation"][1])  # as it was
-        self.assertGreater(degrees_between(after["leg", "rotation"][1], before["leg", "rotation"][1]).max(), 0)
 
     def test_long_lists(self):
         hero = self.save_rig("hero.glb")
@@ -612,8 +600,8 @@ class Beside(Skeletons):
         clip, beside = self.out("Walk.qsc"), self.out("skeleton.qsk")
         calls = (
             ["verify", clip, "-a", path],
-            ["decompress", clip, "--into", path, "-o", self.path("new.glb")],
-            ["decompress", clip, "--arrays", "-o", self.path("new")],
+            ["decompress", clip, "-o", self.path("new.glb")],
+            ["decompress", clip, "-o", self.path("new")],
         )
         for name in "b", "renamed":  # of other joints; of as many, with other names
             self.write(beside, self.separate(name))
@@ -638,8 +626,6 @@ class Beside(Skeletons):
         found = self.arrays(bundle)
         np.testing.assert_allclose(found["head"], np.tile(np.float32(q), (len(TIMES), 1)), atol=2e-7)
         self.good("verify", "--object", "0.1mm@3cm", bundle)
-        alone = self.write("alone.qsc", self.separate("a", "Walk"))
-        np.testing.assert_allclose(self.arrays(alone, "--into", path)["head"], found["head"])
         tree, content = self.rig(moved=("head",))
         still = np.tile(np.float32([0, 0, 0, 1]), (2, 1))  # keys that are the rest pose
         curves = [
@@ -649,9 +635,8 @@ class Beside(Skeletons):
         moving, content = gltf_tree(tree["nodes"], {"Walk": curves})
         self.compress(self.write("b.glb", glb_of(moving, content)))
         alone = self.write("alone.qsc", self.separate("b", "Walk"))
-        result = self.good("decompress", alone, "--arrays", "-o", self.path("arrays"))
-        self.assertIn("%s: 1 curve is at rest, but no skeleton.qsk beside it has the values" % alone, result.stderr)
-        self.assertEqual(self.good("decompress", self.out("b.qsb"), "--arrays", "-o", self.path("arrays")).stderr, "")
+        self.bad(1, "decompress", alone, "-o", self.path("arrays"), says=alone + ": has no skeleton.qsk beside it")
+        self.assertEqual(self.good("decompress", self.out("b.qsb"), "-o", self.path("arrays")).stderr, "")
 
     def test_info(self):
         rests = {"head": {"rotation": [0, 0.6, 0, -0.8], "scale": [1, 2, 1]}}

@@ -152,8 +152,6 @@ class Windows(Directory):
         self.good(
             "decompress",
             bundle,
-            "--into",
-            windows(self.path("in.glb")),
             "--base",
             windows(self.path("in.glb")),
             "-o",

@@ -1,6 +1,7 @@
 #include "clips/base.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,10 +72,25 @@ static bool choose_number(struct clip_base *base, const struct made_base *said) 
   return false;
 }
 
-bool clip_base_find(const char *given, const char *clip, const struct made_base *said,
-                    const struct scene_changes *changes, struct clip_base *base) {
+/* A text that tells bases apart. */
+static char *key_of(const char *given, const struct made_base *said) {
+  static const struct made_base none;
+  char digits[120];
+  const struct animation_change *change = &(said ? said : &none)->change;
+  snprintf(digits, sizeof digits, "\n%zu %d %.17g %.17g", said ? said->number : 0, change->cut, change->from,
+           change->to);
+  char *key = names_join(given ? given : said && said->path ? said->path : "", "", digits);
+  for (size_t i = 0; i < change->only.count; i++) {
+    char *longer = names_join(key, "\n", change->only.text[i]);
+    free(key);
+    key = longer;
+  }
+  return key;
+}
+
+static bool find(const char *given, const char *clip, const struct made_base *said,
+                 const struct scene_changes *changes, struct clip_base *base) {
   const bool known = said && said->path;
-  *base = (struct clip_base){.path = NULL};
   if (!given && !known) {
     complain(clip, "is additive to another animation, and does not say which; give --base");
     return false;
@@ -86,8 +102,34 @@ bool clip_base_find(const char *given, const char *clip, const struct made_base 
   if (good && known && strcmp(base->hash, said->hash) != 0)
     complain(path, "is not the base that %s was made with, %s, or has changed since", clip, said->path);
   free(path);
-  if (!good) clip_base_free(base);
   return good;
+}
+
+const struct clip_base *clip_base_find(struct clip_bases *bases, const char *given, const char *clip,
+                                       const struct made_base *said, const struct scene_changes *changes) {
+  char *key = key_of(given, said);
+  size_t i = 0;
+  while (i < bases->count && strcmp(bases->key[i], key) != 0) i++;
+  if (i < bases->count) return free(key), bases->base[i];
+  struct clip_base *base = memory_get(1, sizeof *base);
+  if (!find(given, clip, said, changes, base)) {
+    clip_base_free(base);
+    free(base), free(key);
+    return NULL;
+  }
+  bases->base = memory_grow(bases->base, bases->count, sizeof *bases->base);
+  bases->key = memory_grow(bases->key, bases->count, sizeof *bases->key);
+  bases->key[bases->count] = key;
+  return bases->base[bases->count++] = base;
+}
+
+void clip_bases_free(struct clip_bases *bases) {
+  for (size_t i = 0; i < bases->count; i++) {
+    clip_base_free(bases->base[i]);
+    free(bases->base[i]), free(bases->key[i]);
+  }
+  free(bases->base), free(bases->key);
+  *bases = (struct clip_bases){0};
 }
 
 void clip_base_free(struct clip_base *base) {

@@ -71,8 +71,18 @@ static void list_clips(const quatsimd_bundle *bundle) {
   }
 }
 
-static bool choose_clip(struct given_clip *given, const char *path, const char *name) {
+bool given_bundle_read(struct given_clip *given, const char *path) {
+  *given = (struct given_clip){.origin = {NULL, NULL}};
+  if (!bundle_file_read(path, &given->bundle)) return false;
+  bundle_file_take_skeleton(&given->bundle, &given->skeleton);
+  making_read(&given->making, path, given->bundle.bundle);
+  return true;
+}
+
+bool given_clip_choose(struct given_clip *given, const char *path, const char *name) {
   const quatsimd_bundle *bundle = given->bundle.bundle;
+  clip_file_free(&given->clip);
+  given->origin = (struct clip_origin){NULL, NULL};
   if (!name && quatsimd_bundle_clip_count(bundle) == 1) name = quatsimd_bundle_clip_name(bundle, 0);
   if (!name)
     complain(path, "has %s clips; name one of them:", text_number(quatsimd_bundle_clip_count(bundle)));
@@ -80,8 +90,6 @@ static bool choose_clip(struct given_clip *given, const char *path, const char *
     complain(path, "has no clip \"%s\"; there are:", name);
   else {
     given->clip.path = path;
-    bundle_file_take_skeleton(&given->bundle, &given->skeleton);
-    making_read(&given->making, path, bundle);
     for (size_t f = 0; f < given->making.count && !given->origin.clip; f++) {
       given->origin.clip = find_made(&given->making.file[f], name);
       if (given->origin.clip) given->origin.file = &given->making.file[f];
@@ -95,8 +103,7 @@ static bool choose_clip(struct given_clip *given, const char *path, const char *
 bool given_clip_read(struct given_clip *given, const char *path, const char *name) {
   *given = (struct given_clip){.origin = {NULL, NULL}};
   bool good;
-  if (bundle_file_is_qsb(path))
-    good = bundle_file_read(path, &given->bundle) && choose_clip(given, path, name);
+  if (bundle_file_is_qsb(path)) good = given_bundle_read(given, path) && given_clip_choose(given, path, name);
   else {
     if (name) complain(path, "is no bundle, so there is no \"%s\" in it", name);
     good = !name && clip_file_read(path, &given->clip) && given_skeleton_read(&given->clip, &given->skeleton);

@@ -21,6 +21,9 @@ struct given_clip {
 /* name: of the clip in a bundle; null: the only one. The skeleton of a clip in its own file is skeleton.qsk
  * beside it, if that is there. False and a complaint if there is no such clip or anything is broken. */
 bool given_clip_read(struct given_clip *given, const char *path, const char *name);
+/* The same in two steps, for several clips of a bundle: each takes the place of the one before. */
+bool given_bundle_read(struct given_clip *given, const char *path);
+bool given_clip_choose(struct given_clip *given, const char *path, const char *name);
 /* Reads that skeleton beside a clip; empty if there is none. False and a complaint if it is broken or not the
  * clip's. */
 bool given_skeleton_read(const struct clip_file *clip, struct skeleton_file *file);

@@ -11,6 +11,7 @@
 #include "commands/command.h"
 #include "readers/limits.h"
 #include "scene/input.h"
+#include "writers/npy.h"
 
 /* Where a curve's keys and their times go, to be freed. */
 struct curve_paths {

@@ -11,9 +11,9 @@
 #include "commands/command.h"
 #include "core/bytes.h"
 #include "core/dispatch.h"
-#include "readers/arrays/npy.h"
 #include "readers/limits.h"
 #include "scene/input.h"
+#include "writers/npy.h"
 
 /* How an array holds one rotation of a format of whole bytes: words of that many bytes, and how many of them.
  * One word where there is an integer type of that size, otherwise the largest words that divide it, on an

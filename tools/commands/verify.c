@@ -145,19 +145,11 @@ static void verification_free(struct verification *v) {
 
 /* Bases. ------------------------------------------------------------------------------------------------- */
 
-/* The base of clips, read once for all that follow one another and have the same. */
+/* The bases of clips; those of a file are read once, and so is one that all files have. */
 struct base_of_clips {
-  char *path; /* as given, or as the record says it */
-  size_t number;
-  struct clip_base base;
+  struct clip_bases all;
   bool used; /* by any clip so far */
 };
-
-static void base_free(struct base_of_clips *of) {
-  free(of->path);
-  clip_base_free(&of->base);
-  *of = (struct base_of_clips){.used = of->used};
-}
 
 /* False and a complaint if --base is given and none of the clips, which were compared, is relative to one. */
 static bool uses_base(const struct request *r, const struct base_of_clips *of) {
@@ -171,15 +163,8 @@ static bool read_base(const struct request *r, struct base_of_clips *of, struct 
   if (quatsimd_clip_additive(v->clip.clip) != QUATSIMD_CLIP_ADDITIVE_BASE) return true;
   of->used = true;
   const struct made_base *said = &bounds_made(v)->base;
-  const char *path = r->base ? r->base : said->path ? said->path : "";
-  if (!of->base.path || strcmp(path, of->path) != 0 || said->number != of->number) {
-    base_free(of);
-    if (!clip_base_find(r->base, v->clip.path, said, v->changes, &of->base)) return false;
-    of->path = names_join(path, "", "");
-    of->number = said->number;
-  }
-  v->base = &of->base;
-  return true;
+  v->base = clip_base_find(&of->all, r->base, v->clip.path, said, v->changes);
+  return v->base != NULL;
 }
 
 /* One clip. ---------------------------------------------------------------------------------------------- */
@@ -224,7 +209,7 @@ static char *path_of_original(const struct request *r, const struct made_file *m
 static bool verify_one(const struct request *r, const char *path, const char *name) {
   struct given_clip given;
   struct skeleton skeleton = {0};
-  struct base_of_clips base = {.path = NULL};
+  struct base_of_clips base = {.used = false};
   if (!given_clip_read(&given, path, name)) return false;
   const struct made_file *made = given.origin.file;
   struct verification v = {.clip = given.clip, .name = name, .origin = given.origin, .changes = &given.making.changes, .skeleton = &skeleton};
@@ -238,7 +223,7 @@ static bool verify_one(const struct request *r, const char *path, const char *na
   else if (good) verify_report_print(&v);
   good = good && holds(&v) && uses_base(r, &base);
   verification_free(&v);
-  base_free(&base);
+  clip_bases_free(&base.all);
   skeleton_free(&skeleton);
   given_clip_free(&given);
   free(from);
@@ -302,7 +287,9 @@ static bool compare_all(const struct request *r, const char *path, const char *b
     c.good[i] = found && prepare(r, base, v);
   }
   if (c.count > 0) threads_run(&all, compare_next, &c, c.count);
-  return sum_up(&c, below, summary);
+  const bool good = sum_up(&c, below, summary);
+  if (base->all.count > 1) clip_bases_free(&base->all);
+  return good;
 }
 
 static bool verify_file(const struct request *r, const char *path, const char *below,
@@ -346,7 +333,7 @@ static bool verify_bundle(const struct request *r, const char *path, const char 
 
 static bool verify_all(const struct request *r, const char *operand) {
   struct verify_summary summary = {.list = r->json ? cJSON_CreateArray() : NULL};
-  struct base_of_clips base = {.path = NULL};
+  struct base_of_clips base = {.used = false};
   struct collected files;
   bool good = true;
   collect(&operand, 1, bundle_file_has_name, &files);
@@ -358,7 +345,7 @@ static bool verify_all(const struct request *r, const char *operand) {
   good = (summary.count == 0 || uses_base(r, &base)) && good;
   good = good && files.count > 0 && summary.failed == 0;
   verify_summary_free(&summary);
-  base_free(&base);
+  clip_bases_free(&base.all);
   collect_free(&files);
   return good;
 }

@@ -7,23 +7,13 @@
 #include "readers/arrays/npy.h"
 #include "scene/scene.h"
 
-/* A copy of a file to be made in which one animation has other keys. */
-struct replacement {
-  const char *original;
-  const struct scene *scene;               /* as the reader had it, but for values of the animation */
-  const struct scene_animation *animation; /* of the scene */
-  bool kinds[SCENE_KINDS + 1];             /* which values to take from it; the last: of tracks */
-};
-
 struct reach;
 typedef bool reader_file(void *context, const char *path);
 
-/* A format. Of the functions any may be null. Those that read or write complain if they cannot. */
+/* A format. Of the functions any may be null. Those that read complain if they cannot. */
 struct reader {
   const char *name;        /* what a file of it is: "an array" */
   const char *endings[16]; /* of its files' names, ".npy"; null behind the last */
-  const char *copies[3];   /* of the names of what replace_keys writes */
-  const char *as_many;     /* of these, what has as many keys as before; null: all can have more */
   bool still;              /* its rotations are of things that do not move */
 
   /* Does the file begin as such files do? Null: their content has no mark. */
@@ -36,9 +26,6 @@ struct reader {
   /* Nodes and animations. Names come clean (text_clean). An animation that is broken, or more than clips
    * can be, is complained of and counted in scene->unread, the others are read. */
   bool (*scene)(const char *path, struct scene *scene);
-
-  /* Writes the copy. False if it fails; then a former file of that name is as it was. */
-  bool (*replace_keys)(const struct replacement *r, const char *output);
 
   /* Finds how far vertices are from the nodes that move them (scene/reach.h). False if that fails. */
   bool (*reach)(const char *path, struct reach *reach);

@@ -90,7 +90,7 @@ static void add_between(struct keys *keys, double time, double now) {
 static void keys_end(struct keys *keys, struct scene_curve *curve) {
   const int interpolation = curve->interpolation;
   scene_free_curve(curve);
-  *curve = (struct scene_curve){keys->count, interpolation, keys->values, keys->seconds, false, true};
+  *curve = (struct scene_curve){keys->count, interpolation, keys->values, keys->seconds, false};
 }
 
 static bool is_still(const struct keys *keys) {

@@ -120,7 +120,6 @@ size_t scene_settle_times(struct scene_curve *curve, int kind) {
   size_t k = 0, kept = 0, merged = 0;
   if (!scene_has_equal_times(curve)) return 0;
   scene_unshare(curve, kind);
-  curve->retimed = true;
   for (size_t first = 0; first < keys; first = k + 1) {
     for (k = first; same_time(curve, k);) k++;
     kept = settle_keys(curve, kind, kept, first, k, &merged);

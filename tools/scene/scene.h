@@ -25,7 +25,6 @@ struct scene_curve {
   float *values;     /* as in quatsimd_curve: x, y, z, w of each key; of translation and scale x, y, z */
   double *seconds;   /* keys */
   bool shared;       /* both arrays are the scene's, perhaps for several curves: copied before they change */
-  bool retimed;      /* there are more keys or fewer than in the file, or other times */
 };
 
 /* The curves of one node. */

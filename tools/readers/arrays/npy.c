@@ -15,7 +15,6 @@
 #include "readers/limits.h"
 #include "readers/readers.h"
 
-static const char magic[6] = {'\x93', 'N', 'U', 'M', 'P', 'Y'};
 enum { HEADER_MAX = 65535 }; /* bytes; a header of ours has 128, one of 32 axes below 1000 */
 
 /* The header: a Python dictionary of three known keys, each once, in any order. -------------------------- */
@@ -215,7 +214,7 @@ static unsigned char *read_up_to(struct input *in, size_t size, size_t *got) {
 /* The text of the header, to be freed; null if something is wrong, with a complaint. */
 static char *read_header(struct input *in) {
   unsigned char start[12];
-  if (take(in, start, 8) != 8 || memcmp(start, magic, sizeof magic) != 0) {
+  if (take(in, start, 8) != 8 || memcmp(start, NPY_MAGIC, NPY_MAGIC_SIZE) != 0) {
     ended(in, "not a .npy file (it does not begin with \\x93NUMPY)");
     return NULL;
   }
@@ -327,7 +326,7 @@ bool npy_has_rotations(const unsigned char *bytes, size_t size) {
   struct npy array = {0};
   bool big_endian;
   const size_t start = size > 8 && bytes[6] == 1 ? 10 : 12;
-  if (size < start || memcmp(bytes, magic, sizeof magic) != 0) return false;
+  if (size < start || memcmp(bytes, NPY_MAGIC, NPY_MAGIC_SIZE) != 0) return false;
   const size_t length = start == 10 ? load_u16(bytes + 8) : load_u32(bytes + 8);
   if (length > HEADER_MAX || length > size - start) return false;
   char *text = memory_get(length + 1, 1);
@@ -341,33 +340,6 @@ bool npy_has_rotations(const unsigned char *bytes, size_t size) {
 void npy_free(struct npy *array) {
   free(array->data);
   array->data = NULL;
-}
-
-void npy_put_head(struct output *o, const struct npy *array) {
-  char header[800]; /* the shape's text has 708 at most */
-  const int length =
-      snprintf(header, sizeof header, "{'descr': '%c%c%u', 'fortran_order': False, 'shape': %s, }",
-               array->size == 1 ? '|' : '<', array->kind, array->size, npy_shape_text(array));
-  /* spaces up to a newline, so that the array begins at a multiple of 64 bytes */
-  const size_t start = sizeof magic + 4, total = ((size_t)length + 1 + start + 63) / 64 * 64;
-  const size_t padding = total - start - (size_t)length;
-  unsigned char version_and_length[4] = {1};
-  store_little(version_and_length + 2, total - start, 2);
-  char spaces[64];
-  memset(spaces, ' ', sizeof spaces);
-  spaces[padding - 1] = '\n';
-  output_write(o, magic, sizeof magic); /* output_close tells whether it failed */
-  output_write(o, version_and_length, sizeof version_and_length);
-  output_write(o, header, (size_t)length);
-  output_write(o, spaces, padding);
-}
-
-bool npy_write(const char *path, const struct npy *array) {
-  struct output o;
-  if (!output_open(&o, path)) return false;
-  npy_put_head(&o, array);
-  (void)output_write(&o, array->data, array->count * array->size);
-  return output_close(&o);
 }
 
 /* Elements. ---------------------------------------------------------------------------------------------- */
@@ -392,10 +364,6 @@ float npy_float(const struct npy *array, size_t i) {
   return npy_get_float((const unsigned char *)array->data + i * array->size, array->size);
 }
 
-void npy_put_float(void *bytes, float value) { store_float(bytes, value); }
-
-void npy_put_double(void *bytes, double value) { store_double(bytes, value); }
-
 const char *npy_shape_text(const struct npy *array) {
   static char text[NPY_AXES_MAX * 22 + 4]; /* 20 digits and ", " for each axis */
   size_t length = 0;
@@ -412,7 +380,7 @@ struct npy npy_shape_of(size_t rotations) {
 
 /* The reader. -------------------------------------------------------------------------------------------- */
 
-static bool recognise(const char *path) { return file_begins(path, magic, sizeof magic); }
+static bool recognise(const char *path) { return file_begins(path, NPY_MAGIC, NPY_MAGIC_SIZE); }
 
 float *npy_rotations(const char *path, const struct npy *array) {
   if (array->axes == 0 || array->shape[array->axes - 1] != 4) {

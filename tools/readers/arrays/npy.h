@@ -6,8 +6,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct output;
-
+/* The file begins so. */
+#define NPY_MAGIC "\x93NUMPY"
+enum { NPY_MAGIC_SIZE = sizeof NPY_MAGIC - 1 };
 enum { NPY_AXES_MAX = 32 }; /* NumPy's own limit before version 2 */
 
 struct npy {
@@ -30,12 +31,6 @@ bool npy_has_rotations(const unsigned char *bytes, size_t size);
 float *npy_rotations(const char *path, const struct npy *array);
 void npy_free(struct npy *array);
 
-/* Writes the array; data may be null if count is 0. Returns false and complains if that fails. */
-bool npy_write(const char *path, const struct npy *array);
-
-/* Writes what comes before the elements; needs no data. */
-void npy_put_head(struct output *o, const struct npy *array);
-
 /* The header of an array of so many rotations, without data. */
 struct npy npy_shape_of(size_t rotations);
 
@@ -44,8 +39,6 @@ float npy_float(const struct npy *array, size_t i);
 
 /* A float of 2, 4 or 8 bytes as npy stores it; such doubles become infinite here, too. */
 float npy_get_float(const void *bytes, unsigned size);
-void npy_put_float(void *bytes, float value);
-void npy_put_double(void *bytes, double value);
 
 /* The shape as Python writes it, "(3, 4)". The text lives until the next call. */
 const char *npy_shape_text(const struct npy *array);

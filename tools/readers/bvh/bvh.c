@@ -7,7 +7,6 @@
 #include "base/file.h"
 #include "base/quantity.h"
 #include "base/text.h"
-#include "readers/gltf/gltf.h"
 #include "readers/limits.h"
 
 /* Turns q by an angle about an axis of its own. */
@@ -110,14 +109,5 @@ static bool recognise(const char *path) {
   return file_begins(path, "HIERARCHY", 9) || file_begins(path, "\xef\xbb\xbfHIERARCHY", 12);
 }
 
-static bool replace_keys(const struct replacement *r, const char *output) {
-  return (file_name_ends(output, ".bvh") ? bvh_replace_in_text : gltf_write)(r, output);
-}
-
-const struct reader reader_bvh = {.name = "a BVH file",
-                                  .endings = {".bvh"},
-                                  .copies = {".glb", ".bvh"},
-                                  .as_many = ".bvh",
-                                  .recognise = recognise,
-                                  .scene = read_scene,
-                                  .replace_keys = replace_keys};
+const struct reader reader_bvh = {
+    .name = "a BVH file", .endings = {".bvh"}, .recognise = recognise, .scene = read_scene};

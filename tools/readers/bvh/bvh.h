@@ -29,7 +29,6 @@ struct bvh {
   size_t columns;          /* numbers of a frame */
   size_t frames, frame;    /* how many whole ones, and how many were read */
   size_t claimed, cut;     /* frames that the text claims; numbers of a frame behind the whole ones */
-  const char *claim;       /* where it claims them */
   double frame_seconds, usual_rate; /* Frame Time; the rate that it stands for, or 0 */
 };
 
@@ -54,8 +53,5 @@ float bvh_float(const struct bvh_number *number);
 
 /* Complains of the line that is being read. Returns false. */
 bool bvh_fail(const struct bvh *b, const char *format, ...) PRINTF_LIKE(2, 3);
-
-/* Of reader_bvh: the numbers of MOTION one by one, nothing else touched. */
-bool bvh_replace_in_text(const struct replacement *with, const char *output);
 
 #endif

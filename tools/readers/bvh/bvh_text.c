@@ -220,7 +220,6 @@ static bool read_frames(struct bvh *b) {
   enum { DIGITS = 18 };
   if (length == 0 || length > DIGITS || strspn(word, "0123456789") < (size_t)length)
     return bvh_fail(b, "\"%.*s\" is not a number of frames", length, word);
-  b->claim = word;
   b->frames = strtoul(word, NULL, 10);
   return true;
 }

@@ -5,7 +5,6 @@
 #include "base/file.h"
 #include "base/speed.h"
 #include "readers/fbx/fbx.h"
-#include "readers/gltf/gltf.h"
 #include "readers/readers.h"
 
 double fbx_now(void) { return speed_now(); }
@@ -39,8 +38,6 @@ const char *reader_fbx_version(void) {
 
 const struct reader reader_fbx = {.name = "an FBX file",
                                   .endings = {".fbx"},
-                                  .copies = {".glb"},
                                   .recognise = recognise,
                                   .scene = read_scene,
-                                  .replace_keys = gltf_write,
                                   .reach = find_reach};

@@ -680,9 +680,7 @@ static bool parts(const char *path, reader_file *call, void *context) {
 
 const struct reader reader_gltf = {.name = "a glTF file",
                                    .endings = {".glb", ".gltf", ".vrm", ".vrma"},
-                                   .copies = {".glb", ".gltf"},
                                    .recognise = recognise,
                                    .scene = gltf_scene,
-                                   .replace_keys = gltf_replace_keys,
                                    .reach = gltf_reach,
                                    .parts = parts};

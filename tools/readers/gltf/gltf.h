@@ -36,17 +36,7 @@ struct gltf {
 
 /* Of reader_gltf. */
 bool gltf_scene(const char *path, struct scene *scene);
-bool gltf_replace_keys(const struct replacement *r, const char *output);
 bool gltf_reach(const char *path, struct reach *reach);
-
-/* Writes the scene and the animation that other keys are for as a new .glb, of a file that is no glTF. */
-bool gltf_write(const struct replacement *r, const char *output);
-
-/* A .glb of its JSON and its binary (without bytes: none): its size, and writing it. Chunks that follow count
- * to the size. */
-struct output;
-size_t gltf_glb_size(size_t text, const struct gltf_bytes *binary);
-void gltf_put_glb(struct output *o, size_t size, const char *text, const struct gltf_bytes *binary);
 
 /* Reads the JSON. Returns false and complains if that fails or it is not glTF 2.0. The file is an input
  * (base/inputs.h), and so are the files that it names as a `uri`. */

@@ -375,7 +375,8 @@ bool gltf_rewrite_write(struct gltf_rewrite *r, const struct gltf_bundle *with, 
   gltf_keep_literals(&r->gltf);
   edit_tree(r, start, all->size);
   char *text = cJSON_PrintUnformatted(r->gltf.tree);
-  const bool good = gltf_write_text(&r->gltf, output, true, text, all);
+  const struct gltf_bytes others = gltf_other_chunks(&r->gltf);
+  const bool good = gltf_write_glb(output, text, all, &others);
   cJSON_free(text);
   return good;
 }

@@ -6,10 +6,10 @@
 #include "base/message.h"
 #include "base/names.h"
 #include "base/text.h"
-#include "clip/sample/still.h"
 #include "quatsimd/bundle.h"
 #include "readers/gltf/gltf_bundle.h"
 #include "readers/gltf/gltf_weights.h"
+#include "scene/from_clip.h"
 
 enum { CLIPS, NODES, TRACKS, USED };
 
@@ -23,7 +23,7 @@ struct reading {
   quatsimd_skeleton_storage skeleton_storage;
   quatsimd_skeleton *skeleton;
   size_t joints, tracks, *node, *track; /* what each moves, in the scene */
-  float *rest[QUATSIMD_CLIP_KIND_COUNT], *value[QUATSIMD_CLIP_KIND_COUNT];
+  float *rest[QUATSIMD_CLIP_KIND_COUNT];
   bool *used[USED]; /* those of the file, each of which may be used once */
 };
 
@@ -105,206 +105,25 @@ static bool take_tracks(struct reading *r) {
   return true;
 }
 
-static void make_poses(struct reading *r) {
-  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
-    const size_t count = kind == SCENE_TRACK ? r->tracks : r->joints;
-    r->rest[kind] = memory_get(count, scene_width(kind) * sizeof(float));
-    r->value[kind] = memory_get(count, scene_width(kind) * sizeof(float));
-  }
+static void make_rest(struct reading *r) {
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
+    r->rest[kind] =
+        memory_get(kind == SCENE_TRACK ? r->tracks : r->joints, scene_width(kind) * sizeof(float));
   quatsimd_pose_out pose = {quatsimd_aos_out(r->rest[0]), quatsimd_aos_out(r->rest[1]),
                             quatsimd_aos_out(r->rest[2]), r->rest[SCENE_TRACK]};
   (void)quatsimd_skeleton_rest_pose(r->skeleton, &pose, 0, r->joints); /* of all joints it cannot fail */
 }
 
-static void sample(const struct reading *r, const quatsimd_clip *clip, double time) {
-  quatsimd_pose_out pose = {quatsimd_aos_out(r->value[0]), quatsimd_aos_out(r->value[1]),
-                            quatsimd_aos_out(r->value[2]), r->value[SCENE_TRACK]};
-  const quatsimd_pose_in rest = {quatsimd_aos(r->rest[0]), quatsimd_aos(r->rest[1]), quatsimd_aos(r->rest[2]),
-                                 r->rest[SCENE_TRACK]};
-  (void)quatsimd_clip_sample(clip, &pose, &rest, time, QUATSIMD_CLIP_WRAP_CLAMP, 0);
-}
+/* Animations. -------------------------------------------------------------------------------------------- */
 
-/* Curves. ------------------------------------------------------------------------------------------------ */
-
-/* Where values of a curve come from. */
-struct from {
-  struct scene_curve *curve;
-  int kind;
-  size_t element;
-};
-
-static bool make_curve(struct reading *r, struct scene_curve *curve, int kind, size_t keys, double *seconds,
-                       int interpolation) {
-  *curve =
-      (struct scene_curve){.keys = keys, .shared = true, .seconds = seconds, .interpolation = interpolation};
-  const size_t floats = scene_floats(curve, kind);
-  if (!gltf_spend(r->gltf, floats * sizeof(float) + (seconds ? 0 : keys * sizeof(double)))) return false;
-  if (!seconds) curve->seconds = scene_share(r->scene, memory_get(keys, sizeof *seconds));
-  curve->values = scene_share(r->scene, memory_get(floats, sizeof(float)));
-  return true;
-}
-
-/* The values and tangents of a spline. Rotations keep the lengths that the clip has. */
-static void take_spline(const struct from *to, const clip_keyed *keys) {
-  const size_t width = scene_width(to->kind);
-  for (size_t k = 0; k < keys->count; k++) {
-    const bool between = k + 1 < keys->count;
-    const double length = between ? clip_keyed_time(keys, k + 1) - clip_keyed_time(keys, k) : 1;
-    double number[SPLINE_NUMBERS][4];
-    float *const value = scene_key(to->curve, to->kind, k);
-    quatsimd_clip_load_numbers(number, keys, k, between);
-    for (size_t c = 0; c < width; c++) {
-      value[c] = (float)number[SPLINE_VALUE][c];
-      if (!between) continue;
-      value[width + c] = (float)(number[SPLINE_OUT][c] / length);
-      value[2 * width + c] = (float)(number[SPLINE_IN][c] / length);
-    }
-  }
-}
-
-/* A curve relative to a base that moves: linear pieces, PARTS from key to key of both. */
-static bool take_pair(struct reading *r, const struct from *to, const clip_keyed *keys) {
-  enum { PARTS = 8 };
-  const clip_keyed base = clip_keyed_base(keys);
-  const size_t most = keys->count + base.count;
-  double *time = memory_get(most, sizeof *time);
-  size_t count = 0, i = 0, j = 0, at = 0;
-  while (i < keys->count || j < base.count) {
-    const double own = i < keys->count ? clip_keyed_time(keys, i) : INFINITY,
-                 other = j < base.count ? clip_keyed_time(&base, j) : INFINITY;
-    time[count++] = fmin(own, other), i += own <= other, j += other <= own;
-  }
-  const bool made = make_curve(r, to->curve, to->kind, PARTS * (count - 1) + 1, NULL, QUATSIMD_CURVE_LINEAR);
-  for (size_t k = 0; made && k < count; k++)
-    for (size_t part = 0; part < (k + 1 < count ? PARTS : 1); part++, at++) {
-      const double length = part ? time[k + 1] - time[k] : 0;
-      float value[4];
-      to->curve->seconds[at] = time[k] + length * ((double)part / PARTS);
-      quatsimd_clip_sample_keys(value, keys, to->curve->seconds[at]);
-      memcpy(scene_key(to->curve, to->kind, at), value, scene_width(to->kind) * sizeof *value);
-    }
-  free(time);
-  return made;
-}
-
-/* Its own keys; *head: of these, and then of the next curve's. */
-static bool take_keyed(struct reading *r, const quatsimd_clip *clip, const struct from *to,
-                       const unsigned char **head) {
-  const clip_keyed keys = clip_keyed_at(clip, to->kind, *head);
-  *head = clip_keyed_end(&keys);
-  if (keys.pair) return take_pair(r, to, &keys);
-  const int interpolation = keys.spline ? QUATSIMD_CURVE_CUBIC
-                            : keys.hold ? QUATSIMD_CURVE_HOLD
-                                        : QUATSIMD_CURVE_LINEAR;
-  if (!make_curve(r, to->curve, to->kind, keys.count, NULL, interpolation)) return false;
-  for (size_t k = 0; k < keys.count; k++) to->curve->seconds[k] = clip_keyed_time(&keys, k);
-  if (keys.spline) take_spline(to, &keys);
-  for (size_t k = 0; !keys.spline && k < keys.count; k++) {
-    float value[4];
-    quatsimd_clip_load_key(value, &keys, k);
-    memcpy(scene_key(to->curve, to->kind, k), value, scene_width(to->kind) * sizeof *value);
-  }
-  return true;
-}
-
-/* The frames' times, and the ends of the clip. */
-struct times {
-  double *frames, *ends;
-  size_t frame_count, end_count;
-};
-
-static bool take_times(struct reading *r, const quatsimd_clip *clip, struct times *times) {
-  struct times t = {.frame_count = quatsimd_clip_frame_count(clip)};
-  if (!gltf_spend(r->gltf, t.frame_count * sizeof *t.frames)) return false;
-  t.frames = scene_share(r->scene, memory_get(t.frame_count, sizeof *t.frames));
-  for (size_t f = 0; f < t.frame_count; f++) t.frames[f] = quatsimd_clip_frame_time(clip, f);
-  t.end_count = quatsimd_clip_duration(clip) > 0 ? 2 : 1;
-  t.ends = scene_share(r->scene, memory_get(2, sizeof *t.ends));
-  t.ends[0] = quatsimd_clip_start(clip), t.ends[1] = t.ends[0] + quatsimd_clip_duration(clip);
-  *times = t;
-  return true;
-}
-
-/* A curve that the clip has, as one without values yet, if they come from samples; *head: of the next keyed
- * one. */
-static bool take_curve(struct reading *r, const quatsimd_clip *clip, const struct from *to,
-                       const struct times *t, const unsigned char **head) {
-  switch (quatsimd_clip_curve_state(clip, to->kind, to->element)) {
-  case QUATSIMD_CLIP_KEYED: return take_keyed(r, clip, to, head);
-  case QUATSIMD_CLIP_MOVING:
-    return make_curve(r, to->curve, to->kind, t->frame_count, t->frames, QUATSIMD_CURVE_LINEAR);
-  default: return make_curve(r, to->curve, to->kind, t->end_count, t->ends, QUATSIMD_CURVE_LINEAR);
-  }
-}
-
-/* Values at the times of the frames, or at the ends. */
-static void take_values(struct reading *r, const quatsimd_clip *clip, const struct from *from, size_t count,
-                        const double *time, size_t times) {
-  size_t any = 0;
-  while (any < count && from[any].curve->seconds != time) any++;
-  for (size_t k = 0; any < count && k < times; k++) {
-    sample(r, clip, time[k]);
-    for (size_t i = 0; i < count; i++) {
-      const size_t width = scene_width(from[i].kind);
-      if (from[i].curve->seconds == time)
-        memcpy(from[i].curve->values + width * k, r->value[from[i].kind] + width * from[i].element,
-               width * sizeof(float));
-    }
-  }
-}
-
-static bool has_curve(const quatsimd_clip *clip, size_t joint) {
-  int kind = 0;
-  while (kind < SCENE_KINDS && quatsimd_clip_curve_state(clip, kind, joint) == QUATSIMD_CLIP_ABSENT) kind++;
-  return kind < SCENE_KINDS;
-}
-
-/* Room for the curves that are there: channels of joints that have some, channel_of[joint], and tracks. */
-static bool make_channels(struct reading *r, const quatsimd_clip *clip, struct scene_animation *animation,
-                          size_t *channel_of) {
-  size_t bytes = 0, count = 0;
-  const bool any_track = quatsimd_clip_curve_count(clip, QUATSIMD_CLIP_TRACK) > 0;
-  for (size_t j = 0; j < r->joints; j++)
-    if (has_curve(clip, j)) count++, bytes += strlen(r->scene->node[r->node[j]].name);
-  bytes += count * sizeof *animation->channel + any_track * r->scene->tracks * sizeof *animation->track;
-  if (!gltf_spend(r->gltf, bytes)) return false;
-  animation->channel = memory_get(count, sizeof *animation->channel);
-  if (any_track) animation->track = memory_get(r->scene->tracks, sizeof *animation->track);
-  for (size_t j = 0; j < r->joints; j++) {
-    if (!has_curve(clip, j)) continue;
-    channel_of[j] = animation->channels++;
-    animation->channel[channel_of[j]] =
-        (struct scene_channel){.name = text_clean(r->scene->node[r->node[j]].name), .node = r->node[j]};
-  }
-  return true;
-}
+static bool may_take(void *gltf, uint64_t bytes) { return gltf_spend(gltf, bytes); }
 
 static bool take_clip(struct reading *r, const quatsimd_clip *clip, struct scene_animation *animation) {
-  struct times t = {0};
-  size_t count = 0;
-  struct from *from = memory_get(SCENE_KINDS * r->joints + r->tracks, sizeof *from);
-  size_t *channel_of = memory_get(r->joints, sizeof *channel_of);
-  bool good = take_times(r, clip, &t) && make_channels(r, clip, animation, channel_of);
-  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
-    const unsigned char *head = clip_part_of(clip, kind).keys;
-    const size_t elements = kind < SCENE_KINDS ? r->joints : animation->track ? r->tracks : 0;
-    for (size_t e = 0; e < elements && good; e++) {
-      if (quatsimd_clip_curve_state(clip, kind, e) == QUATSIMD_CLIP_ABSENT) continue;
-      struct scene_curve *curve = kind < SCENE_KINDS ? &animation->channel[channel_of[e]].curve[kind]
-                                                     : &animation->track[r->track[e]];
-      from[count] = (struct from){curve, kind, e};
-      good = take_curve(r, clip, &from[count++], &t, &head);
-    }
-  }
-  if (good) {
-    take_values(r, clip, from, count, t.frames, t.frame_count);
-    take_values(r, clip, from, count, t.ends, t.end_count);
-  }
-  free(from), free(channel_of);
-  return good;
+  const quatsimd_pose_in rest = {quatsimd_aos(r->rest[0]), quatsimd_aos(r->rest[1]), quatsimd_aos(r->rest[2]),
+                                 r->rest[SCENE_TRACK]};
+  const struct from_clip from = {clip, r->scene, r->node, r->track, &rest, may_take, r->gltf};
+  return scene_take_clip(&from, animation);
 }
-
-/* Animations. -------------------------------------------------------------------------------------------- */
 
 static bool take_animation(struct reading *r, const cJSON *from, struct scene_animation *animation) {
   const int64_t number = quatsimd_bundle_find_clip(r->bundle, gltf_text(from, "clip"));
@@ -333,7 +152,8 @@ static void take_animations(struct reading *r, size_t before) {
   cJSON_ArrayForEach(item, member(r->extension, "animations")) {
     text = json_span_next(texts, text);
     struct scene_animation *animation = &scene->animation[scene->animations];
-    *animation = (struct scene_animation){.name = text_clean(gltf_text(item, "name")), .number = number++};
+    *animation = (struct scene_animation){.name = text_clean(gltf_text(item, "name")), .number = number};
+    number++;
     if (take_animation(r, item, animation)) {
       animation->extras = gltf_extras(text);
       scene->animations++;
@@ -350,14 +170,14 @@ void gltf_take_bundle(struct gltf *gltf, const size_t *place, size_t before, str
   struct reading r = {.gltf = gltf, .scene = scene, .place = place, .extension = gltf_bundle_of(gltf->tree)};
   if (!r.extension) return;
   if (open_bundle(&r) && take_joints(&r) && take_tracks(&r)) {
-    make_poses(&r);
+    make_rest(&r);
     take_animations(&r, before);
     complain(gltf->path, "its animations are from a bundle: they have the errors of its clips");
   } else {
     complain(gltf->path, GLTF_BUNDLE ": %s", gltf->error);
     scene->unread++;
   }
-  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) free(r.rest[kind]), free(r.value[kind]);
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) free(r.rest[kind]);
   free(r.node), free(r.track);
   for (int of = 0; of < USED; of++) free(r.used[of]);
 }

@@ -48,12 +48,10 @@ cJSON *gltf_member(const cJSON *object, const char *name) {
   return cJSON_GetObjectItemCaseSensitive(object, name);
 }
 
-void gltf_set(cJSON *object, const char *name, cJSON *item) {
-  if (gltf_member(object, name)) cJSON_ReplaceItemInObjectCaseSensitive(object, name, item);
-  else cJSON_AddItemToObject(object, name, item);
-}
 void gltf_set_number(cJSON *object, const char *name, size_t n) {
-  gltf_set(object, name, cJSON_CreateNumber((double)n));
+  cJSON *number = cJSON_CreateNumber((double)n);
+  if (gltf_member(object, name)) cJSON_ReplaceItemInObjectCaseSensitive(object, name, number);
+  else cJSON_AddItemToObject(object, name, number);
 }
 
 cJSON *gltf_append(cJSON *object, const char *array) {
@@ -87,30 +85,22 @@ static void put_chunk(struct output *o, size_t type, const void *bytes, size_t s
   output_write(o, padding, gltf_padded(size) - size);
 }
 
-size_t gltf_glb_size(size_t text, const struct gltf_bytes *binary) {
-  return 20 + gltf_padded(text) + (binary->bytes ? 8 + gltf_padded(binary->size) : 0);
-}
-
-void gltf_put_glb(struct output *o, size_t size, const char *text, const struct gltf_bytes *binary) {
-  output_write(o, "glTF", 4);
-  put_word(o, 2);
-  put_word(o, size);
-  put_chunk(o, 0x4e4f534a, text, strlen(text), "   ");
-  if (binary->bytes) put_chunk(o, 0x004e4942, binary->bytes, binary->size, "\0\0");
-}
-
-bool gltf_write_text(const struct gltf *gltf, const char *path, bool glb, const char *text,
-                     const struct gltf_bytes *binary) {
+bool gltf_write_glb(const char *path, const char *text, const struct gltf_bytes *binary,
+                    const struct gltf_bytes *others) {
   struct output o;
-  const struct gltf_bytes others = gltf_other_chunks(gltf);
-  const size_t size = text ? gltf_glb_size(strlen(text), binary) + others.size : 0;
-  if (!text || (glb && size > UINT32_MAX)) {
+  const size_t length = text ? strlen(text) : 0,
+               size = 28 + gltf_padded(length) + gltf_padded(binary->size) + others->size;
+  if (!text || size > UINT32_MAX) {
     complain(path, "cannot write: it would be too large for glTF");
     return false;
   }
   if (!names_make_directory_of(path) || !output_open(&o, path)) return false;
-  if (glb) gltf_put_glb(&o, size, text, binary), output_write(&o, others.bytes, others.size);
-  else output_write(&o, text, strlen(text)), output_write(&o, "\n", 1);
+  output_write(&o, "glTF", 4);
+  put_word(&o, 2);
+  put_word(&o, size);
+  put_chunk(&o, 0x4e4f534a, text, length, "   ");
+  put_chunk(&o, 0x004e4942, binary->bytes, binary->size, "\0\0");
+  output_write(&o, others->bytes, others->size);
   return output_close(&o);
 }
 

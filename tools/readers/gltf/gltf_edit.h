@@ -12,7 +12,6 @@ void gltf_keep_literals(struct gltf *gltf);
 cJSON *gltf_member(const cJSON *object, const char *name);
 
 /* Sets a member, in its place if it is there. */
-void gltf_set(cJSON *object, const char *name, cJSON *item);
 void gltf_set_number(cJSON *object, const char *name, size_t n);
 
 /* Appends an object to an array, which there may not be yet. */
@@ -28,9 +27,9 @@ struct gltf_bytes gltf_other_chunks(const struct gltf *gltf);
  * beside it. taken: of each buffer, whether the output has it; null: none. */
 void gltf_mention_files(const struct gltf *gltf, const char *output, const bool *taken);
 
-/* Writes a .glb of the JSON, the binary and the file's other chunks, or a .gltf, and makes its folder. text:
- * null if there was no memory. False and a complaint if that fails. */
-bool gltf_write_text(const struct gltf *gltf, const char *path, bool glb, const char *text,
-                     const struct gltf_bytes *binary);
+/* Writes a .glb of JSON, binary and other chunks, and makes its folder. text: null if there was no memory.
+ * False and a complaint if that fails. */
+bool gltf_write_glb(const char *path, const char *text, const struct gltf_bytes *binary,
+                    const struct gltf_bytes *others);
 
 #endif

@@ -1,5 +1,6 @@
-#include "clips/arrays.h"
+#include "writers/npy.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,9 +10,44 @@
 #include "base/output.h"
 #include "base/text.h"
 #include "clips/rest.h"
-#include "readers/arrays/npy.h"
+#include "core/bytes.h"
 #include "scene/scene.h"
 #include "scene/skeleton_file.h"
+
+/* Arrays. ------------------------------------------------------------------------------------------------ */
+
+void npy_put_head(struct output *o, const struct npy *array) {
+  char header[800]; /* the shape's text has 708 at most */
+  const int length =
+      snprintf(header, sizeof header, "{'descr': '%c%c%u', 'fortran_order': False, 'shape': %s, }",
+               array->size == 1 ? '|' : '<', array->kind, array->size, npy_shape_text(array));
+  /* spaces up to a newline, so that the array begins at a multiple of 64 bytes */
+  const size_t start = NPY_MAGIC_SIZE + 4, total = ((size_t)length + 1 + start + 63) / 64 * 64;
+  const size_t padding = total - start - (size_t)length;
+  unsigned char version_and_length[4] = {1};
+  store_little(version_and_length + 2, total - start, 2);
+  char spaces[64];
+  memset(spaces, ' ', sizeof spaces);
+  spaces[padding - 1] = '\n';
+  output_write(o, NPY_MAGIC, NPY_MAGIC_SIZE); /* output_close tells whether it failed */
+  output_write(o, version_and_length, sizeof version_and_length);
+  output_write(o, header, (size_t)length);
+  output_write(o, spaces, padding);
+}
+
+bool npy_write(const char *path, const struct npy *array) {
+  struct output o;
+  if (!output_open(&o, path)) return false;
+  npy_put_head(&o, array);
+  (void)output_write(&o, array->data, array->count * array->size);
+  return output_close(&o);
+}
+
+void npy_put_float(void *bytes, float value) { store_float(bytes, value); }
+
+void npy_put_double(void *bytes, double value) { store_double(bytes, value); }
+
+/* Clips. ------------------------------------------------------------------------------------------------- */
 
 enum { DECODE_MOST = 1 << 16 }; /* elements at once: so much memory is enough for a clip of any length */
 
@@ -128,7 +164,7 @@ static bool spares_inputs(const quatsimd_clip *clip, const quatsimd_skeleton *sk
                         (quatsimd_skeleton_track_count(skeleton) == 0 || spares(directory, TRACKS_LIST))));
 }
 
-bool clip_arrays_write(const quatsimd_clip *clip, const quatsimd_skeleton *skeleton, const char *directory) {
+bool npy_write_clip(const quatsimd_clip *clip, const quatsimd_skeleton *skeleton, const char *directory) {
   struct clip_rest rest;
   clip_rest_make(&rest, clip, skeleton);
   bool good = spares_inputs(clip, skeleton, directory) && names_make_directories(directory);

@@ -1,19 +1,22 @@
-/* A scene that comes from another format, as a new .glb: its nodes and one animation. */
+#include "writers/glb.h"
+
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
 #include "base/message.h"
-#include "base/output.h"
 #include "base/text.h"
-#include "readers/gltf/gltf.h"
+#include "readers/gltf/gltf_edit.h"
+#include "writers/npy.h"
 
 struct writer {
+  const char *output;
   const struct scene *scene;
   cJSON *tree, *nodes, *meshes, *accessors, *views;
   struct gltf_bytes binary;
-  size_t room, views_count, meshes_count;
+  size_t views_count, meshes_count;
 };
 
 static cJSON *append(cJSON *array) {
@@ -27,12 +30,7 @@ static void add_floats(cJSON *object, const char *name, const float *values, siz
 }
 
 static void put_float(struct writer *w, float value) {
-  if (w->binary.size == w->room) {
-    unsigned char *more = memory_get(w->room = 2 * w->room + 4096, 1);
-    if (w->binary.size) memcpy(more, w->binary.bytes, w->binary.size);
-    free(w->binary.bytes);
-    w->binary.bytes = more;
-  }
+  w->binary.bytes = memory_grow(w->binary.bytes, w->binary.size / 4, 4);
   npy_put_float(w->binary.bytes + w->binary.size, value);
   w->binary.size += 4;
 }
@@ -108,12 +106,43 @@ static void add_nodes(struct writer *w) {
   free(next);
 }
 
-/* The animation. ----------------------------------------------------------------------------------------- */
+/* Skins without a mesh say which nodes are joints. The joints of one have a root in common. */
+static void add_skins(struct writer *w) {
+  cJSON *skins = cJSON_AddArrayToObject(w->tree, "skins"),
+        **joints = memory_get(w->scene->nodes, sizeof(cJSON *));
+  for (size_t n = 0; n < w->scene->nodes; n++) { /* children come after their parents */
+    const size_t parent = w->scene->node[n].parent;
+    joints[n] = parent == SCENE_NONE ? cJSON_AddArrayToObject(append(skins), "joints") : joints[parent];
+    cJSON_AddItemToArray(joints[n], cJSON_CreateNumber((double)n));
+  }
+  free(joints);
+}
 
-static size_t add_times(struct writer *w, const struct scene_curve *curve) {
+/* Animations. -------------------------------------------------------------------------------------------- */
+
+/* The earliest time, if it is before 0, which glTF does not allow. */
+static float early(const struct scene_animation *from) {
+  float first = 0;
+  for (size_t c = 0; c < from->channels; c++)
+    for (int kind = 0; kind < SCENE_KINDS; kind++)
+      if (from->channel[c].curve[kind].keys > 0)
+        first = fminf(first, scene_time(&from->channel[c].curve[kind], 0));
+  return first;
+}
+
+/* Returns the accessor; SIZE_MAX and complains if two times are one float. */
+static size_t add_times(struct writer *w, const struct scene_animation *of, const struct scene_curve *curve,
+                        float first) {
   float *times = memory_get(curve->keys, sizeof *times);
-  for (size_t k = 0; k < curve->keys; k++) times[k] = scene_time(curve, k);
-  const size_t accessor = add_accessor(w, times, curve->keys, 1);
+  size_t k = 0, accessor = SIZE_MAX;
+  for (; k < curve->keys; k++) {
+    times[k] = scene_time(curve, k) - first;
+    if (k > 0 && times[k] <= times[k - 1]) break;
+  }
+  if (k == curve->keys) accessor = add_accessor(w, times, curve->keys, 1);
+  else
+    complain(w->output, "two keys of \"%s\" would have equal times in glTF, whose times are floats",
+             of->name);
   free(times);
   return accessor;
 }
@@ -129,63 +158,78 @@ static void add_channel(cJSON *channel, size_t sampler, size_t node, int kind) {
   cJSON_AddStringToObject(target, "path", scene_kinds[kind]);
 }
 
-/* Neighbours of the same times share them. */
-static void add_animation(struct writer *w, const struct scene_animation *from) {
-  cJSON *animation = append(cJSON_AddArrayToObject(w->tree, "animations"));
+/* Curves share the times of the last one that moves, or that does not. */
+static bool add_animation(struct writer *w, cJSON *animation, const struct scene_animation *from) {
   cJSON *channels = cJSON_AddArrayToObject(animation, "channels"),
         *samplers = cJSON_AddArrayToObject(animation, "samplers");
-  const struct scene_curve *last = NULL;
-  size_t times = 0, count = 0;
+  const float first = early(from);
+  struct {
+    const struct scene_curve *curve;
+    size_t times;
+  } last[2] = {{NULL, 0}, {NULL, 0}};
+  size_t count = 0;
   json_add_text(animation, "name", from->name);
+  if (first < 0) complain(w->output, "\"%s\" began at %g s, and begins at 0 now", from->name, (double)first);
   for (size_t c = 0; c < from->channels; c++)
     for (int kind = 0; kind < SCENE_KINDS; kind++) {
       const struct scene_curve *curve = &from->channel[c].curve[kind];
       if (curve->keys == 0) continue;
-      if (!last || !has_times_of(last, curve)) times = add_times(w, curve);
-      last = curve;
+      const bool cubic = curve->interpolation == QUATSIMD_CURVE_CUBIC, moves = curve->keys > 2;
+      if (!last[moves].curve || !has_times_of(last[moves].curve, curve))
+        last[moves].times = add_times(w, from, curve, first);
+      if (last[moves].times == SIZE_MAX) return false;
+      last[moves].curve = curve;
       cJSON *sampler = append(samplers);
-      const bool cubic = curve->interpolation == QUATSIMD_CURVE_CUBIC;
-      cJSON_AddNumberToObject(sampler, "input", (double)times);
+      cJSON_AddNumberToObject(sampler, "input", (double)last[moves].times);
       if (cubic || curve->interpolation == QUATSIMD_CURVE_HOLD)
         cJSON_AddStringToObject(sampler, "interpolation", cubic ? "CUBICSPLINE" : "STEP");
       const size_t values = add_accessor(w, curve->values, (cubic ? 3 : 1) * curve->keys, scene_width(kind));
       cJSON_AddNumberToObject(sampler, "output", (double)values);
       add_channel(append(channels), count++, from->channel[c].node, kind);
     }
+  return true;
+}
+
+/* Lengths. ----------------------------------------------------------------------------------------------- */
+
+static void multiply(float *values, size_t count, double by) {
+  for (size_t i = 0; i < count; i++) values[i] = (float)((double)values[i] * by);
+}
+
+static void make_metres(struct scene *scene) {
+  for (size_t n = 0; n < scene->nodes; n++)
+    multiply(scene->node[n].rest[SCENE_TRANSLATION], 3, scene->metres);
+  for (size_t a = 0; a < scene->animations; a++)
+    for (size_t c = 0; c < scene->animation[a].channels; c++) {
+      struct scene_curve *curve = &scene->animation[a].channel[c].curve[SCENE_TRANSLATION];
+      multiply(curve->values, scene_floats(curve, SCENE_TRANSLATION), scene->metres);
+    }
+  scene->metres = 1;
 }
 
 /* -------------------------------------------------------------------------------------------------------- */
 
-static bool write_file(const struct writer *w, const char *output) {
-  char *text = cJSON_PrintUnformatted(w->tree);
-  const size_t size = text ? gltf_glb_size(strlen(text), &w->binary) : SIZE_MAX;
-  struct output o;
-  if (size > UINT32_MAX) complain(output, "cannot write: it would be too large for glTF");
-  bool good = size <= UINT32_MAX && output_open(&o, output);
-  if (good) {
-    gltf_put_glb(&o, size, text, &w->binary);
-    good = output_close(&o);
-  }
-  cJSON_free(text);
-  return good;
-}
-
-bool gltf_write(const struct replacement *r, const char *output) {
-  struct writer w = {.scene = r->scene, .tree = memory_or_exit(cJSON_CreateObject())};
+bool glb_write(struct scene *scene, const char *output) {
+  struct writer w = {.output = output, .scene = scene, .tree = memory_or_exit(cJSON_CreateObject())};
+  if (scene->metres > 0) make_metres(scene);
   cJSON_AddStringToObject(cJSON_AddObjectToObject(w.tree, "asset"), "version", "2.0");
   cJSON_AddNumberToObject(w.tree, "scene", 0);
   w.nodes = cJSON_AddArrayToObject(w.tree, "nodes");
   w.meshes = cJSON_AddArrayToObject(w.tree, "meshes");
   w.accessors = cJSON_AddArrayToObject(w.tree, "accessors");
   w.views = cJSON_AddArrayToObject(w.tree, "bufferViews");
-  if (r->animation->track)
-    complain(r->original, "morph weights are not in %s, which has no meshes: its joints alone", output);
   add_nodes(&w);
-  add_animation(&w, r->animation);
+  add_skins(&w);
+  cJSON *animations = cJSON_AddArrayToObject(w.tree, "animations");
+  bool good = true;
+  for (size_t a = 0; a < scene->animations && good; a++)
+    good = add_animation(&w, append(animations), &scene->animation[a]);
   if (w.meshes_count == 0) cJSON_DeleteItemFromObjectCaseSensitive(w.tree, "meshes"); /* none may be empty */
   cJSON *buffer = append(cJSON_AddArrayToObject(w.tree, "buffers"));
   cJSON_AddNumberToObject(buffer, "byteLength", (double)w.binary.size);
-  const bool good = write_file(&w, output);
+  char *text = good ? cJSON_PrintUnformatted(w.tree) : NULL;
+  good = good && gltf_write_glb(output, text, &w.binary, &(struct gltf_bytes){NULL, 0});
+  cJSON_free(text);
   free(w.binary.bytes);
   cJSON_Delete(w.tree);
   return good;
