@@ -17,7 +17,7 @@ limits() { # target
   case $1 in
   clip | skeleton | bundle | pose | jobs | transcode) echo -max_len=8192 -malloc_limit_mb=256 ;;
   fbx) echo -max_len=65536 -malloc_limit_mb=512 ;;
-  npy | ply | splat | gltf | bvh) echo -max_len=16384 -malloc_limit_mb=16 ;; # memory follows the file
+  npy | ply | splat | gltf | bvh | recipe) echo -max_len=16384 -malloc_limit_mb=16 ;; # memory follows the file
   *) echo -max_len=2048 -malloc_limit_mb=256 ;;
   esac
 }

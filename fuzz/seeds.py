@@ -419,6 +419,33 @@ def meshopt_gltf(rng):
         yield json.dumps(tree).replace("EXT_", "KHR_").encode()
 
 
+RECIPE_NAMES = (
+    "skeleton files bound track rate keep without_vertices order joints rename masks animations match distance leave_out to name skip loop"
+    " additive animation only range events time rotation translation scale"
+).split()
+
+
+def recipe_seeds(rng):
+    entries = [
+        {"match": "W*", "loop": "close", "range": [0.1, 0.8], "events": [{"time": 0.5, "name": "foot"}]},
+        {"match": "*", "additive": {"animation": "Take 001"}, "bound": "2mm@10cm", "rate": 15},
+        {"match": "Take*", "name": "Run", "only": ["rig:spine+", "h*"], "range": [0, 0.3]},
+        {"match": "Run", "skip": True, "additive": "first", "bound": {"rotation": "1deg"}},
+    ]
+    whole = {
+        "files": ["a.glb", "b/*.fbx"],
+        "bound": "0.2mm@mesh",
+        "keep": "skin",
+        "joints": [{"match": "h*", "bound": "1mm@3cm", "distance": "9cm"}, {"match": "IK", "leave_out": True}],
+        "rename": [{"match": "r*:*", "to": "*"}],
+        "masks": [{"name": "m", "joints": "*+"}],
+    }
+    for i in range(12):
+        some = {name: value for name, value in whole.items() if name == "files" or rng.random() < 0.6}
+        some["animations"] = rng.sample(entries, rng.randrange(5))
+        yield ("// a recipe\n" if i % 2 else "").encode() + json.dumps(some, indent=i % 3 or None).encode()
+
+
 def bvh_text(rng, order="ZXY", frames=3):
     turns = " ".join(f"{c}rotation" for c in order)
     text = "HIERARCHY\nROOT Hips\n{\n  OFFSET 0 0 0\n  CHANNELS %d Xposition Yposition Zposition %s\n" % (3 + len(order), turns)
@@ -562,6 +589,19 @@ WORDS = {
         '\\"joints\\":',
         '\\"tracks\\":',
         '\\"clip\\":',
+    ],
+    "recipe": [
+        *(f'\\"{name}\\": ' for name in RECIPE_NAMES),
+        '\\"0.2mm@mesh\\"',
+        '\\"0.1mm@3cm\\"',
+        '\\"first\\"',
+        '\\"close\\"',
+        '\\"skin\\"',
+        '\\"spine+\\"',
+        "true",
+        "//",
+        "/*",
+        "*/",
     ],
     "bvh": [
         "HIERARCHY",

@@ -194,7 +194,11 @@ static const char *note_bundle(struct compress *c, const char *path, const struc
   const size_t bytes = bundle->size - record;
   c->bundle = memory_grow(c->bundle, c->bundles, sizeof *c->bundle);
   c->bundle[c->bundles++] =
-      (struct compressed_bundle){names_join(path, "", ""), bytes, record, clips, current};
+      (struct compressed_bundle){.path = names_join(path, "", ""),
+                                 .bytes = bytes,
+                                 .record = record,
+                                 .clips = clips,
+                                 .current = current};
   const char *kept = c->bundle[c->bundles - 1].path;
   if (c->silent) return kept;
   char *shown = text_clean(path);
@@ -466,6 +470,21 @@ static bool make_bundle(struct compress *c, const char *path, const struct compr
   return good;
 }
 
+/* Notes which joints no mesh needs, and about the bytes that they take: as much of the bundle as of its clips
+ * by themselves. */
+static void note_idle(const struct compress *c, struct compressed_bundle *b,
+                      const struct compressed_file *done) {
+  const size_t joints = c->result[done->first].joints;
+  double *bytes = memory_get(joints, sizeof *bytes), all = 0, idle = 0;
+  for (size_t j = 0; done->needed && j < joints; j++) b->idle += !done->needed[j];
+  for (size_t i = done->first; b->idle > 0 && i < done->first + b->clips; i++) {
+    all += quatsimd_inspect_joints(c->result[i].clip, bytes);
+    for (size_t j = 0; j < joints; j++) all += bytes[j], idle += done->needed[j] ? 0 : bytes[j];
+  }
+  if (all > 0) b->idle_bytes = (size_t)((double)b->bytes * idle / all);
+  free(bytes);
+}
+
 /* Writes a bundle of all clips of the files, unless some could not be made. */
 static bool write_bundle(struct compress *c, const char *path, struct compressed_file *done, size_t files,
                          const char *digest, const char *why) {
@@ -490,6 +509,7 @@ static bool write_bundle(struct compress *c, const char *path, struct compressed
   if (good && why) complain(path, "is replaced: %s", why);
   if (good && failed > 0) complain(path, "is written without %s that failed", text_number(failed));
   const char *bundle = good ? note_bundle(c, path, &made, clips, false) : NULL;
+  if (good) note_idle(c, &c->bundle[c->bundles - 1], done);
   for (size_t f = 0; f < files; f++) done[f].bundle = bundle;
   for (size_t i = done[0].first; !c->again && i < done[0].first + clips; i++) clip_result_drop(&c->result[i]);
   bundle_file_free(&made);
@@ -552,6 +572,7 @@ static void take_file(struct run *run, struct taken *t, const struct batch *batc
   if (t->good) {
     if (!run->settings.skeleton.of)
       done.skeleton = t->skeleton.file, t->skeleton.file = (struct skeleton_file){0};
+    if (t->reached.moves) done.needed = t->reached.needed, t->reached.needed = NULL;
     done.joints = t->plan.joints, t->plan.joints = (struct joint_bounds){0};
     reached_free(&t->reached);
     clip_plan_free(&t->plan);
@@ -639,7 +660,7 @@ bool compress_run(struct compress *c) {
 void compress_free(struct compress *c) {
   for (size_t i = 0; i < c->count; i++) clip_result_free(&c->result[i]), joint_bounds_free(&c->of[i].joints);
   for (size_t f = 0; f < c->done_count; f++) {
-    free(c->done[f].hash);
+    free(c->done[f].hash), free(c->done[f].needed);
     joint_bounds_free(&c->done[f].joints);
     skeleton_file_free(&c->done[f].skeleton);
   }

@@ -18,6 +18,7 @@ struct compressed_file {
   size_t first, count;           /* of the results */
   size_t failed, missed, empty;  /* animations that have no clip; beyond a bound; without such curves */
   size_t curves_left_out;        /* of nodes that have no joint */
+  bool *needed;                  /* each joint that a mesh needs; null: there is none, or nobody looked */
   double metres, mesh;           /* one of its unit; the bound of vertices in that; 0: not known, none */
   const char *bundle;            /* the path of that which was written; null: none */
   bool read;
@@ -27,6 +28,7 @@ struct compressed_file {
 struct compressed_bundle {
   char *path;
   size_t bytes, record, clips; /* without the record; of the record */
+  size_t idle, idle_bytes;     /* joints that no mesh needs, and about the bytes that they take */
   bool current;
 };
 

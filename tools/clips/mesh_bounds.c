@@ -86,14 +86,6 @@ static bool has_bound(const struct bounds *bounds) {
   return any;
 }
 
-bool mesh_bounds_are_any(const struct skeleton *skeleton, const struct reached *reached) {
-  bool any = false;
-  for (size_t j = 0; j < skeleton->joints; j++) any = any || reached->moves[j];
-  for (size_t t = 0; t < quatsimd_skeleton_track_count(skeleton->file.skeleton); t++)
-    any = any || reached->factor[t] > 0;
-  return any;
-}
-
 struct joint_bounds mesh_bounds_make(const struct clip_settings *settings, const struct bounds_asked *asked,
                                      const struct skeleton *skeleton, const struct reached *reached) {
   static const struct joint_rules none;

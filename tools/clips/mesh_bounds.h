@@ -11,9 +11,6 @@
 bool mesh_bounds_find(const struct skeleton_choice *choice, const char *path, const struct skeleton *skeleton,
                       struct reached *reached);
 
-/* Is there any vertex? */
-bool mesh_bounds_are_any(const struct skeleton *skeleton, const struct reached *reached);
-
 /* Makes the bounds. asked: in place of that of the settings. reached: counts with a bound of the mesh. */
 struct joint_bounds mesh_bounds_make(const struct clip_settings *settings, const struct bounds_asked *asked,
                                      const struct skeleton *skeleton, const struct reached *reached);

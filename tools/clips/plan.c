@@ -26,7 +26,7 @@ bool clip_plan_make(struct clip_plan *plan, const struct clip_settings *settings
       .settings = settings, .path = path, .skeleton = skeleton, .asked = settings->asked};
   if (settings->base && !clip_base_fits(settings->base, path, skeleton)) return false;
   if (asked->mesh > 0 && !find_mesh(plan, reached)) return false;
-  if (asked->mesh > 0 && !mesh_bounds_are_any(skeleton, reached)) {
+  if (asked->mesh > 0 && !reached->moves) {
     if (!asked->mesh_by_default) complain(path, "has no mesh: the bound of the mesh does not count");
     asked->mesh = 0;
   }

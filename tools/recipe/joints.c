@@ -23,23 +23,13 @@ static const struct joint_rule *rule_of(const struct recipe *recipe, const char 
   return rule;
 }
 
-/* The joint of a node, or above it; SCENE_NONE. */
-static size_t joint_above(const struct skeleton *s, size_t node) {
-  while (node != SCENE_NONE && s->joint_of[node] == SCENE_NONE) node = s->scene.node[node].parent;
-  return node == SCENE_NONE ? SCENE_NONE : s->joint_of[node];
-}
-
-/* Leaves out joints that neither move a vertex nor hold a camera or a light, and have no such joint below. */
+/* Leaves out joints that nothing needs. */
 static bool leave_out_beside_skin(struct leaving *l) {
   const struct skeleton *s = &l->skeleton;
   struct reached reached;
   if (!reach_find(l->path, s, s, &reached)) return false;
-  for (size_t j = 0; j < s->joints; j++) l->out[j] = !reached.moves[j];
+  for (size_t j = 0; j < s->joints; j++) l->out[j] = !reached.needed[j];
   reached_free(&reached);
-  for (size_t n = 0; n < s->scene.nodes; n++) {
-    const size_t joint = s->scene.node[n].holds ? joint_above(s, n) : SCENE_NONE;
-    if (joint != SCENE_NONE) l->out[joint] = false;
-  }
   return true;
 }
 

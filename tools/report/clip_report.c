@@ -275,6 +275,13 @@ static void print_run(const struct clip_report *report, const struct figures *su
          text_plural(c->bundles), text_ratio(clip_key_bytes(sum->keys), (double)bytes));
   if (current) printf("; %s up to date", text_number(current));
   putchar('\n');
+  for (size_t i = 0; i < c->bundles; i++) {
+    const struct compressed_bundle *b = &c->bundle[i];
+    if (b->idle > 0 && c->one)
+      printf("%s joint%s move%s no vertex; \"keep\": \"skin\" in a recipe leaves %s out: %s -> about %s bytes\n",
+             text_number(b->idle), text_plural(b->idle), b->idle > 1 ? "" : "s", b->idle > 1 ? "them" : "it",
+             text_number(b->bytes), text_number(b->bytes - b->idle_bytes));
+  }
   if (records && !c->release)
     printf("%s bytes more say what was made of what, and how near; --release leaves them out\n",
            text_number(records));
@@ -383,6 +390,8 @@ static void add_bundles(cJSON *tree, const struct compress *c) {
     json_add_number(entry, "bytes", (double)b->bytes);
     json_add_number(entry, "record_bytes", (double)b->record);
     json_add_number(entry, "clips", (double)b->clips);
+    json_add_number(entry, "joints_without_vertices", (double)b->idle);
+    json_add_number(entry, "bytes_of_these", (double)b->idle_bytes);
     cJSON_AddBoolToObject(entry, "up_to_date", b->current);
   }
 }

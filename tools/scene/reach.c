@@ -138,13 +138,23 @@ static void take_results(const struct reach *reach, struct reached *reached) {
   const struct skeleton *s = reach->skeleton;
   *reached = (struct reached){memory_get(s->joints, sizeof(double)), memory_get(s->joints, sizeof(double)),
                               memory_get(quatsimd_skeleton_track_count(s->file.skeleton), sizeof(double)),
-                              memory_get(s->joints, sizeof(bool))};
+                              memory_get(s->joints, sizeof(bool)), false};
   for (size_t j = 0; j < s->joints; j++) {
-    reached->distance[j] = reach->distance[j], reached->moves[j] = reach->moves[j];
+    reached->distance[j] = reach->distance[j], reached->needed[j] = reach->moves[j];
+    reached->moves = reached->moves || reach->moves[j];
     if (reach->morphs[j]) reached->morphs[j] = reach->scale[j];
   }
-  for (size_t t = 0; t < s->scene.tracks; t++)
+  for (size_t t = 0; t < s->scene.tracks; t++) {
     if (s->track_of[t] != SCENE_NONE) reached->factor[s->track_of[t]] = reach->factor[t];
+    reached->moves = reached->moves || reach->factor[t] > 0;
+  }
+  for (size_t n = 0; n < s->scene.nodes; n++) {
+    size_t above = n;
+    while (above != SCENE_NONE && s->joint_of[above] == SCENE_NONE) above = s->scene.node[above].parent;
+    if (s->scene.node[n].holds && above != SCENE_NONE) reached->needed[s->joint_of[above]] = true;
+  }
+  for (size_t j = s->joints; j-- > 0;)
+    if (reached->needed[j] && s->joint[j].parent >= 0) reached->needed[s->joint[j].parent] = true;
 }
 
 bool reach_find(const char *path, const struct skeleton *meshes, const struct skeleton *moved,
@@ -169,6 +179,6 @@ bool reach_find(const char *path, const struct skeleton *meshes, const struct sk
 }
 
 void reached_free(struct reached *reached) {
-  free(reached->distance), free(reached->morphs), free(reached->factor), free(reached->moves);
+  free(reached->distance), free(reached->morphs), free(reached->factor), free(reached->needed);
   *reached = (struct reached){0};
 }

@@ -30,10 +30,11 @@ void reach_take(struct reach *reach, size_t node, const double matrix[12], const
 /* The results. distance: each joint's, to the farthest vertex that it moves, 0 for none. morphs: the scale of
  * a joint and those above it, if tracks that vary move its vertices, else 0. factor: if the error of each
  * track that varies is at most a length divided by its factor, they move no vertex by more than the length;
- * 0 for tracks that move none. moves: true for each joint that moves a vertex. */
+ * 0 for tracks that move none. needed: true for each joint that moves a vertex or holds a camera or a light,
+ * and for those above; moves: any moves a vertex. */
 struct reached {
   double *distance, *morphs, *factor;
-  bool *moves;
+  bool *needed, moves;
 };
 
 /* Finds that in the file at path, of which `meshes` is the skeleton. moved: the skeleton of the file with the
