@@ -3,6 +3,7 @@ import json
 import os
 import shutil
 import struct
+import subprocess
 import unittest
 
 import numpy as np
@@ -11,6 +12,8 @@ from support.command import data, run
 from support.compressing import Case, animation, turns
 from support.gltf import glb_of, gltf_tree
 from support.rotations import moves
+
+PLAYER = os.environ.get("QUATSIMD_PLAYER", "")
 
 # hips, with a spine that carries a head and a hand, and a leg; "control" moves no vertex
 NODES = [
@@ -233,6 +236,38 @@ class Recipes(Case):
         self.assertIn("kneeIK.l", self.errors("Idle"))
         self.make(bound="0.1mm@3cm", keep="skin")
         self.assertIn("hero.qsb: 112,", self.good("compress", self.path("hero.json"), "-o", self.path("again/hero.qsb")).stdout)
+
+    @unittest.skipUnless(PLAYER, "no QUATSIMD_PLAYER")
+    def test_character(self):
+        """The Knight as a game ships it, played by examples/player.c: joints are where all joints' bundle has them."""
+        shutil.copy(data("kaykit/Knight.glb"), self.path("hero.glb"))
+        self.make(
+            keep="skin",
+            masks=[{"name": "upper", "joints": "spine+"}],
+            animations=[
+                {"match": "*", "bound": "1mm@mesh"},
+                {"match": "Walking_*", "bound": "0.2mm@mesh", "loop": "close"},
+                {"match": "Walking_A", "events": [{"time": 0.31, "name": "foot.l"}]},
+                {"match": "Cheer", "additive": {"animation": "Idle"}, "only": "spine+"},
+                {"match": "Sit_*", "rate": 15},
+                {"match": "T-Pose", "skip": True},
+                {"match": "1H_Melee_Attack_Chop", "name": "Chop", "range": [0.2, 0.9]},
+                {"match": "1H_Melee_Attack_Chop", "name": "Wind up", "range": [0, 0.2]},
+            ],
+        )
+        self.good("compress", "--object", "0.01mm@3cm", self.path("hero.glb"), "-o", self.path("fine.qsb"))
+
+        def play(bundle, clip):
+            lines = subprocess.run([PLAYER, self.path(bundle), clip, "head", "hand.l", "toes.r"], check=True, capture_output=True, encoding="utf-8")
+            return np.array([line.split()[3:] for line in lines.stdout.splitlines()], float).reshape(-1, 3, 3)
+
+        for clip, of, start, bound in ("Walking_A", "Walking_A", 0, 2e-4), ("Chop", "1H_Melee_Attack_Chop", 2, 1e-3), ("Idle", "Idle", 0, 1e-3):
+            found, wanted = play("hero.qsb", clip), play("fine.qsb", of)[start:]
+            count = min(len(found), len(wanted))
+            self.assertGreater(count, 5)
+            self.assertLess(np.abs(found[:count] - wanted[:count]).max(), bound + 1e-4, clip)
+        result = subprocess.run([PLAYER, self.path("hero.qsb"), "Cheer", "head"], capture_output=True, encoding="utf-8")
+        self.assertIn("Cheer: is additive", result.stderr)
 
     # Bad recipes. -------------------------------------------------------------------------------------------
 

@@ -1,5 +1,6 @@
 #include "report/verify_report.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -153,10 +154,34 @@ static void print_totals(const struct verification *v) {
   table_free(&table);
 }
 
+/* Vertices. ---------------------------------------------------------------------------------------------- */
+
+struct verify_vertices verify_vertices(const struct verification *v) {
+  const double mesh = v->origin.file ? made_bounds_of(v->origin.file, v->origin.clip)->mesh : 0;
+  const struct bounds_share *share = &v->use[CLIP_CHECK_OBJECT].mesh;
+  struct verify_vertices vertices = {.metric = v->skeleton->metres > 0};
+  if (!(mesh > 0) || !(share->share > 0) || !v->name) return vertices;
+  char text[700];
+  snprintf(text, sizeof text, "%.300s, %.2f s of %.300s", clip_source_joint(&v->source, share->joint), share->time,
+           v->name);
+  vertices.off = fmax(share->share, v->tracks.share) * mesh * (vertices.metric ? 1e3 * v->skeleton->metres : 1);
+  vertices.where = text_clean(text);
+  return vertices;
+}
+
+void verify_vertices_print(const struct verify_vertices *vertices) {
+  if (vertices->off > 0)
+    printf("no vertex is off by more than %.3g%s (%s)\n", vertices->off, vertices->metric ? " mm" : "",
+           vertices->where);
+}
+
 void verify_report_print(const struct verification *v) {
   print_title(v);
   print_joints(v);
   print_totals(v);
+  const struct verify_vertices vertices = verify_vertices(v);
+  verify_vertices_print(&vertices);
+  free(vertices.where);
 }
 
 /* JSON. -------------------------------------------------------------------------------------------------- */

@@ -30,6 +30,15 @@ struct verification {
   struct clip_tally (*tally)[CLIP_CHECK_ERRORS]; /* of each joint */
 };
 
+/* How far a vertex is off at most, and where; off 0: the clip has no bound of the mesh. Tracks share it. */
+struct verify_vertices {
+  double off;  /* millimetres, or units of the file where that does not say what they are */
+  bool metric; /* the former */
+  char *where; /* "head, 0.30 s of Walk"; to be freed */
+};
+struct verify_vertices verify_vertices(const struct verification *v);
+void verify_vertices_print(const struct verify_vertices *vertices);
+
 /* The kinds that are compared: as in a clip_check, and tracks. */
 enum { VERIFY_TRACKS = CLIP_CHECK_ERRORS, VERIFY_KINDS };
 extern const char *const verify_kinds[VERIFY_KINDS];

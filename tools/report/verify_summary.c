@@ -14,6 +14,11 @@ void verify_summary_add(struct verify_summary *summary, const struct verificatio
     row.total[kind] = verify_total(v, kind);
     if (verify_is_beyond(v, kind)) row.beyond = 1;
   }
+  const struct verify_vertices vertices = verify_vertices(v);
+  if (vertices.metric && vertices.off > summary->worst.off) {
+    free(summary->worst.where);
+    summary->worst = vertices;
+  } else free(vertices.where);
   summary->row = memory_grow(summary->row, summary->count, sizeof *summary->row);
   summary->row[summary->count++] = row;
   if (summary->list) cJSON_AddItemToArray(summary->list, verify_report_tree(v));
@@ -78,7 +83,9 @@ static void print_text(const struct verify_summary *summary, const struct verify
   }
   if (summary->count > 0) table_print(&table, 2, stdout);
   table_free(&table);
-  printf("%s%s within their bounds, %s beyond, ", summary->count ? "\n" : "",
+  if (summary->count) putchar('\n');
+  verify_vertices_print(&summary->worst);
+  printf("%s within their bounds, %s beyond, ",
          text_number(sum->clips - sum->beyond - sum->unbound), text_number(sum->beyond));
   printf("%s without bounds, %s not compared\n", text_number(sum->unbound), text_number(summary->failed));
 }
@@ -94,6 +101,7 @@ static void print_json(const struct verify_summary *summary, const struct verify
   json_add_number(all, "beyond", (double)sum->beyond);
   json_add_number(all, "without_bounds", (double)sum->unbound);
   json_add_number(all, "not_compared", (double)summary->failed);
+  json_add_figure(all, "vertices_off_mm", summary->worst.off, summary->worst.off > 0);
   for (int kind = 0; kind < VERIFY_KINDS; kind++) verify_add_tally(all, kind, &sum->total[kind]);
   json_print(tree);
 }
@@ -105,6 +113,6 @@ void verify_summary_print(const struct verify_summary *summary) {
 
 void verify_summary_free(struct verify_summary *summary) {
   for (size_t i = 0; i < summary->count; i++) free(summary->row[i].name);
-  free(summary->row);
+  free(summary->row), free(summary->worst.where);
   *summary = (struct verify_summary){0};
 }
