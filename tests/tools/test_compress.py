@@ -114,7 +114,7 @@ class Compress(Case):
             ],
         )
         self.assertIn("5 within their bounds", self.good("verify", bundle).stdout)
-        again = self.good("compress", "-o", bundle, other, self.path("in"))  # the order does not matter
+        again = self.good("compress", "-o", bundle, self.path("in"), other)
         self.assertEqual((again.stdout.splitlines()[0], again.stderr), (bundle + ": up to date", ""))
         os.remove(other)
         self.put("in/run/fast.vrm", small(seed=3, joints=4))

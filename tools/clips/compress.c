@@ -107,7 +107,7 @@ static char *part_of_digest(const struct collected_file *file, char *hash) {
 
 /* Null if a file cannot be read, which is complained of when it is. */
 static char *digest_of(const struct compress *c, size_t first, size_t count) {
-  char **part = memory_get(count, sizeof *part), *digest = NULL;
+  char **part = memory_get(count + 1, sizeof *part), *digest = NULL;
   struct messages unheard = {0};
   bool good = true;
   struct messages *before = messages_keep(&unheard);
@@ -116,8 +116,9 @@ static char *digest_of(const struct compress *c, size_t first, size_t count) {
     good = (part[i] = part_of_digest(file, making_hash(file->path))) && good;
   }
   messages_keep(before);
-  if (good) digest = making_digest(c->options, part, count);
-  for (size_t i = 0; i < count; i++) free(part[i]);
+  part[count] = making_skeleton(c->settings);
+  if (good) digest = making_digest(c->options, part, count + 1);
+  for (size_t i = 0; i <= count; i++) free(part[i]);
   free(part);
   messages_free(&unheard);
   return digest;
@@ -276,11 +277,21 @@ static void add_items(struct run *run, struct batch *batch, struct taken *t) {
   t->done.metres = t->skeleton.metres, t->done.curves_left_out = t->skeleton.curves_left_out;
 }
 
+/* Takes back that a bundle is current whose record has other paths than those of the files: they, or it, were
+ * moved, and `verify` would not find them. */
+static void look_at_paths(const struct compress *c, struct bundle_place *place, size_t first) {
+  const struct making *making = &place->making;
+  for (size_t f = 0; place->current && f < making->count && first + f < c->files->count; f++)
+    if (making->file[f].path && !file_is_same(making->file[f].path, c->files->file[first + f].path))
+      place->current = false, place->why = "its files are at other places";
+}
+
 /* True if there is nothing to do for its own bundle. */
 static bool look_at_place(struct run *run, struct taken *t) {
   const struct compress *c = run->compress;
   t->digest = digest_of(c, (size_t)(t->done.file - c->files->file), 1);
   if (!bundle_place_look(&t->place, t->output, t->digest ? t->digest : "", c->options)) return true;
+  look_at_paths(c, &t->place, (size_t)(t->done.file - c->files->file));
   return t->place.current && !c->again;
 }
 
@@ -617,6 +628,7 @@ static void make_one(struct run *run) {
   char *digest = digest_of(c, 0, c->files->count);
   struct bundle_place place;
   run->good = bundle_place_look(&place, c->out, digest ? digest : "", c->options);
+  if (run->good) look_at_paths(c, &place, 0);
   if (run->good && place.current && !c->again) take_former(c, c->out, &place, 0);
   else if (run->good) {
     run_batches(run);

@@ -50,32 +50,42 @@ static uint64_t hash_of(const struct skeleton_file *file) {
   return hash;
 }
 
+char *making_skeleton(const struct clip_settings *s) {
+  const struct skeleton_choice *k = &s->skeleton;
+  char text[40] = "";
+  if (k->of && k->of->data) snprintf(text, sizeof text, " skeleton %016" PRIx64, hash_of(k->of));
+  char *all = names_join(text, "", "");
+  char *mesh = s->asked.mesh > 0 && k->path && !skeleton_file_is(k->path) ? making_hash(k->path) : NULL;
+  if (mesh) append(&all, " mesh of ", mesh);
+  free(mesh);
+  return all;
+}
+
 char *making_options(const struct clip_settings *s, const char *recipe, bool release) {
   static const char *const units[] = {
       [BOUNDS_FILE_UNIT] = "", [BOUNDS_METRES] = " m", [BOUNDS_METRES_OR_HEIGHT] = " m or by height"};
   const struct bounds *b = &s->asked.bounds;
   const enum bounds_in *in = s->asked.in;
   const struct skeleton_choice *k = &s->skeleton;
-  char text[600], rate[40] = "", track[40], of[40] = "", mesh[60] = "";
+  char text[600], rate[40] = "", track[40], mesh[60] = "";
   if (s->asked.mesh > 0)
     snprintf(mesh, sizeof mesh, " mesh %.17g%s%s%s", s->asked.mesh, units[s->asked.mesh_in],
              s->asked.mesh_by_default ? " if any" : "", s->track_given ? " and tracks" : "");
   if (s->rate > 0) snprintf(rate, sizeof rate, " rate %.17g", s->rate);
   snprintf(track, sizeof track, " track %.17g", s->track_bound);
-  if (k->of && k->of->data) snprintf(of, sizeof of, " skeleton %016" PRIx64, hash_of(k->of));
   snprintf(text, sizeof text,
            "quatsimd %s rotation %.17g translation %.17g%s scale %.17g object %.17g%s at "
-           "%.17g%s%s%s%s%s%s%s%s%s%s%s",
+           "%.17g%s%s%s%s%s%s%s%s%s%s",
            quatsimd_version(), b->of[0], b->of[1], units[in[1]], b->of[2], b->of[CLIP_CHECK_OBJECT],
            units[in[CLIP_CHECK_OBJECT]], b->distance, units[s->asked.distance_in], mesh, track, rate,
            s->loop == CLIP_LOOP_ALL ? " loop" : "", s->additive ? " additive" : "",
-           s->only < 0 ? "" : " only ", s->only < 0 ? "" : scene_kinds[s->only], of,
+           s->only < 0 ? "" : " only ", s->only < 0 ? "" : scene_kinds[s->only],
            k->ignore_unmatched ? " ignore unmatched" : "", k->by_importance ? " order importance" : "");
   char *more = pipeline_options(s), *all = names_join(text, release ? " release" : "", more);
-  char *mesh_of = s->asked.mesh > 0 && k->path ? making_hash_of_bytes(k->path) : NULL;
-  if (mesh_of) append(&all, " mesh of ", mesh_of);
+  char *skeleton = k->first ? NULL : making_skeleton(s);
+  if (skeleton) append(&all, "", skeleton);
   if (recipe) append(&all, " recipe ", recipe);
-  free(mesh_of), free(more);
+  free(skeleton), free(more);
   return all;
 }
 

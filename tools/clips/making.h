@@ -60,6 +60,9 @@ struct making {
  * recipe; null: there is none. release: as of making_text. */
 char *making_options(const struct clip_settings *settings, const char *recipe, bool release);
 
+/* The skeleton and the mesh that files share, as a part of a digest; to be freed. */
+char *making_skeleton(const struct clip_settings *settings);
+
 /* Returns XXH3 of a file and of those that it refers to, to be freed; null and a complaint if it cannot be
  * read. */
 char *making_hash(const char *path);

@@ -155,6 +155,7 @@ static void choose_skeleton(const struct arguments *a, const struct collected *f
   struct skeleton_choice *choice = &r->settings.skeleton;
   if (choice->path || !r->out || !compress_makes_one(r->out) || files->count < 2) return;
   choice->path = system_is(a->operands[0], SYSTEM_FILE) ? a->operands[0] : files->file[0].path;
+  choice->first = true;
 }
 
 /* Reads the skeleton that all clips are to have. */
@@ -176,7 +177,7 @@ static bool follow_recipe(struct request *r, const char *first) {
   s->rate = recipe->rate, s->joints = &recipe->joints;
   r->skeleton_path = recipe->skeleton ? recipe_path(recipe, recipe->skeleton) : names_join(first, "", "");
   s->skeleton = (struct skeleton_choice){
-      .by_importance = recipe->by_importance, .path = r->skeleton_path, .changes = &recipe->changes};
+      .by_importance = recipe->by_importance, .path = r->skeleton_path, .first = !recipe->skeleton, .changes = &recipe->changes};
   return recipe_leave_out(recipe, r->skeleton_path);
 }
 

@@ -32,7 +32,8 @@ struct skeleton {
 struct skeleton_choice {
   bool by_importance;             /* those that most hangs on first; else depth first */
   const struct skeleton_file *of; /* those of this skeleton, in its order, by their names; null: the file's */
-  const char *path;               /* where it is from, for messages; null: none */
+  const char *path;               /* where it is from; null: none */
+  bool first;                     /* nobody named that: it is the first of the files */
   const struct scene_changes *changes; /* of the file, before all else; null: none */
   bool ignore_unmatched;          /* nodes that move and have no joint there are left out */
   bool for_glb; /* without inverse bind matrices; what clips cannot have is not left out of the file */
