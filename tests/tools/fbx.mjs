@@ -70,7 +70,7 @@ function player(root, animations, named) {
     at(number, time) {
       mixer.stopAllAction();
       if (number !== null) {
-        const action = mixer.clipAction(animations[number]);
+        const action = mixer.clipAction(animations[Math.min(number, animations.length - 1)]); // a made file has one
         action.setLoop(LoopOnce), (action.clampWhenFinished = true);
         action.reset().play();
         mixer.setTime(time);
@@ -158,11 +158,13 @@ function playScene(scene) {
   return player(root, animations, named);
 }
 
-async function playGlb(path) {
+// metres: of the unit that the file was made of, in which its places are compared.
+async function playGlb(path, metres) {
   const file = readGlb(path),
     bytes = glbOf(...Object.values(withoutMeshes(file)));
   const gltf = await new GLTFLoader().parseAsync(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length), '');
   const nodes = await Promise.all(file.tree.nodes.map((_, i) => gltf.parser.getDependency('node', i)));
+  gltf.scene.scale.setScalar(1 / (metres || 1));
   return player(
     gltf.scene,
     gltf.animations,
@@ -235,7 +237,7 @@ function decompressed(path) {
   const { animations } = JSON.parse(run(command, 'compress', '--json', '-r', '0.001', '-t', '1e-4', '-s', '1e-5', '-o', out, path));
   return animations.map(({ number, clip }) => {
     const made = join(directory, `made-${number}.glb`);
-    run(command, 'decompress', out, clip, '--into', path, '-o', made);
+    run(command, 'decompress', out, clip, '-o', made);
     return made;
   });
 }
@@ -273,7 +275,7 @@ async function check(path, even) {
     return report(false, `${name}: FBXLoader has ${fbx.animations.length} animations, not ${scene.animations.length}`);
   const height = heightOf(own.at(null));
   for (const [number, animation] of scene.animations.entries()) {
-    const other = await playGlb(made[number]),
+    const other = await playGlb(made[number], scene.metres),
       keys = keyTimes(animation);
     const differ = (one, two, times) => compare(one, two, number, times, joints, height);
     compared++;
