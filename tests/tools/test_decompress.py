@@ -12,6 +12,7 @@ import numpy as np
 from support.bvh import compose, read_channels
 from support.command import Directory, data
 from support.gltf import glb_of, gltf_tree
+from support.playing import value_at
 from support.rotations import degrees_between, turns, walk
 
 sys.path.append(str(pathlib.Path(__file__).parents[1] / "model"))
@@ -52,29 +53,13 @@ def read_glb(path):
     return tree, numbers
 
 
-def curve_at(times, keys, mode, time):
-    """As glTF defines it."""
-    time = min(max(time, times[0]), times[-1])
-    k = min(np.searchsorted(times, time, "right") - 1, len(times) - 1)
-    values = keys.reshape(len(times), 3, -1) if mode == "CUBICSPLINE" else keys
-    if k + 1 == len(times) or mode == "STEP":
-        return values[k, 1] if mode == "CUBICSPLINE" else values[k]
-    d = times[k + 1] - times[k]
-    t = (time - times[k]) / d
-    if mode == "CUBICSPLINE":
-        (_, p, out), (into, q, _) = values[k : k + 2]
-        return (
-            (2 * t**3 - 3 * t**2 + 1) * p
-            + d * (t**3 - 2 * t**2 + t) * out
-            + (3 * t**2 - 2 * t**3) * q
-            + d * (t**3 - t**2) * into
-        )
-    p, q = values[k : k + 2]
-    if len(p) == 3:
-        return p + t * (q - p)
-    p, q = p / np.linalg.norm(p), q / np.linalg.norm(q)
-    angle = np.arccos(min(abs(p @ q), 1))
-    return p + t * (q - p) if angle < 1e-6 else np.sin((1 - t) * angle) * p + np.sin(t * angle) * (q if p @ q >= 0 else -q)
+def curve_of(times, values, mode):
+    return {"times": np.array(times, float), "values": np.array(values, float), "cubic": mode == "CUBICSPLINE", "hold": mode == "STEP"}
+
+
+def spline():
+    tangents = 0.4 * walk(4, 1, seed=9, turn=0.3)
+    return np.concatenate((tangents, walk(4, 1, seed=8, turn=0.3), tangents), axis=1).reshape(-1, 4)
 
 
 class Decompress(Directory):
@@ -99,11 +84,9 @@ class Decompress(Directory):
             if clip.flag(17) or clip.flag(18):
                 for (joint, path), curve in (base or {}).items():
                     if path == KINDS[kind]:
-                        under[joint] = curve_at(*curve, time)
+                        under[joint] = value_at(curve, time)
                 own = product(under, own) if kind == 0 else under + own if kind == 1 else under * own
-                pose.append(np.where(np.reshape(state, (-1, 1)) == 0, rest, own))
-            else:
-                pose.append(np.where(np.reshape(state, (-1, 1)) < 2, rest, own))
+            pose.append(np.where(np.reshape(state, (-1, 1)) < (1 if clip.flag(17) or clip.flag(18) else 2), rest, own))
         return pose
 
     def same(self, was, now, what, degrees=2e-3, size=1.0, kinds=3):
@@ -129,7 +112,7 @@ class Decompress(Directory):
         def pose(curves, time):
             at = [np.array([node[kind] for node in tree["nodes"]], float) for kind in KINDS]
             for (node, path), curve in curves.items():
-                at[KINDS.index(path)][node] = curve_at(*curve, time)
+                at[KINDS.index(path)][node] = value_at(curve, time)
             at[1] /= unit
             return at
 
@@ -141,16 +124,16 @@ class Decompress(Directory):
                 times = numbers(sampler["input"])[:, 0]
                 self.assertTrue((np.diff(times) > 0).all() and times[0] >= 0)
                 mode = sampler.get("interpolation", "LINEAR")
-                curves[target["node"], target["path"]] = times, numbers(sampler["output"]), mode
+                curves[target["node"], target["path"]] = curve_of(times, numbers(sampler["output"]), mode)
                 if target["path"] == "rotation" and mode == "LINEAR" and len(times) > 1:
-                    q = curves[target["node"], "rotation"][1]
+                    q = numbers(sampler["output"])
                     self.assertTrue(((q[1:] * q[:-1]).sum(-1) >= 0).all())
                     self.assertLess(degrees_between(q[1:], q[:-1]).max(), 121)
             playing[animation["name"]] = lambda time, curves=curves: pose(curves, time)
-            self.modes = {(tree["nodes"][n]["name"], path): mode for (n, path), (_, _, mode) in curves.items()}
+            self.modes = {(tree["nodes"][n]["name"], path): (curve["cubic"], curve["hold"]) for (n, path), curve in curves.items()}
         return playing
 
-    def check(self, path, *options, unit=1.0, most=3, base=None, **looseness):
+    def check(self, path, *options, unit=1.0, most=1, base=None, **looseness):
         """Everything that is written, beside the clips."""
         bundle, skeleton, clips = self.compressed(path, *options)
         made, rows, arrays = self.path("made.glb"), self.path("made.bvh"), self.path("arrays")
@@ -196,14 +179,9 @@ class Decompress(Directory):
 
     def test_files(self):
         """Of others, played at 200 times; the .glb is a source of clips again, and within their bounds."""
-        for name, unit, most in (
-            ("kaykit/Knight.glb", 1, 2),
-            ("khronos/Fox.glb", 1, 2),
-            ("cmu/002_03.bvh", 1, 1),
-            ("fbx/Snake.fbx", 0.01, 1),
-        ):
+        for name, unit in ("kaykit/Knight.glb", 1), ("khronos/Fox.glb", 1), ("cmu/002_03.bvh", 1), ("fbx/Snake.fbx", 0.01):
             with self.subTest(name):
-                _, bundle, made = self.check(data(name), unit=unit, most=most)
+                _, bundle, made = self.check(data(name), unit=unit, most=2)
                 again = json.loads(self.good("compress", "--json", "-o", self.path("again.qsb"), made).stdout)
                 self.assertEqual(len(again["animations"]), len(read_glb(made)[0]["animations"]))
                 if unit == 1:
@@ -213,9 +191,7 @@ class Decompress(Directory):
     def test_a_fault_is_found(self):
         """The comparison above fails where two neighbouring keys of a joint change places."""
         bundle, skeleton, clips = self.compressed(self.hero())
-        made = self.path("made.glb")
-        self.good("decompress", bundle, "-o", made)
-        self.compare(clips["walk"], skeleton, self.play(made, skeleton, 1)["walk"], 1)
+        self.good("decompress", bundle, "-o", made := self.path("made.glb"))
         tree, numbers = read_glb(made)
         keys = numbers(tree["animations"][0]["samplers"][0]["output"]).astype("<f4")
         changed = keys[[*range(10), 11, 10, *range(12, len(keys))]]
@@ -230,57 +206,48 @@ class Decompress(Directory):
 
     def test_every_state(self):
         """Roots, names that are not ASCII, scales, curves at rest, loops, frames of their own times, a start before 0."""
-        said, *_ = self.check(self.hero())
-        self.assertEqual(said, "")
+        self.assertEqual(self.check(self.hero())[0], "")
         self.assertIn("scales are left out", self.good("decompress", self.path("clips.qsb"), "-o", self.path("made.bvh")).stderr)
         close = np.r_[walk(30, 1, turn=0.05)[:, 0], walk(1, 1, turn=0.05)[:, 0]]
         self.check(self.hero(curves=[(1, "rotation", TIMES, close, None)]), "--loop")
-        uneven = np.sort(np.random.default_rng(2).random(31))
-        self.check(
-            self.hero(curves=[(1, "rotation", uneven, walk(31, 1, turn=0.1)[:, 0], None), (2, "scale", [0, 1], [[1.0, 2, 1]] * 2, None)])
-        )
-        said, *_ = self.check(self.hero(curves=[(2, "rotation", TIMES - 3, walk(31, 1, turn=0.1)[:, 0], None)]))
-        self.assertIn('made.glb: "walk" began at -3 s, and begins at 0 now', said)
+        uneven = (1, "rotation", np.sort(np.random.default_rng(2).random(31)), walk(31, 1, turn=0.1)[:, 0], None)
+        self.check(self.hero(curves=[uneven, (2, "scale", [0, 1], [[1.0, 2, 1]] * 2, None)]))
+        early = self.hero(curves=[(2, "rotation", TIMES - 3, walk(31, 1, turn=0.1)[:, 0], None)])
+        self.assertIn('made.glb: "walk" began at -3 s, and begins at 0 now', self.check(early)[0])
         self.check(self.hero(curves=[(2, "rotation", [0.5], turns(1), None)]))
 
     def test_own_keys(self):
         """Steps and splines stay what they are."""
-        spline = np.zeros((4, 3, 4), np.float32)
-        spline[:, 1], spline[:, 0] = walk(4, 1, seed=8, turn=0.3)[:, 0], 0.4 * walk(4, 1, seed=9, turn=0.3)[:, 0]
-        spline[:, 2] = spline[:, 0]
-        places = np.random.default_rng(3).normal(size=(4, 3, 3)).astype(np.float32)
-        times = [0, 0.31, 1.7, 2.2]
-        curves = [(0, "rotation", times, turns(4, 2), "STEP"), (1, "rotation", times, spline.reshape(-1, 4), "CUBICSPLINE")]
-        curves.append((2, "translation", times, places.reshape(-1, 3), "CUBICSPLINE"))
-        self.check(self.hero(curves=curves), "-r", "0.01", "-t", "1e-4")
-        expected = {(NODES[node]["name"], path): mode for node, path, _, _, mode in curves}
-        self.assertEqual({key: self.modes[key] for key in expected}, expected)
+        times, places = [0, 0.31, 1.7, 2.2], np.random.default_rng(3).normal(size=(12, 3)).astype(np.float32)
+        curves = [(0, "rotation", times, turns(4, 2), "STEP"), (1, "rotation", times, spline(), "CUBICSPLINE")]
+        curves.append((2, "translation", times, places, "CUBICSPLINE"))
+        expected = {(NODES[node]["name"], path): (mode == "CUBICSPLINE", mode == "STEP") for node, path, _, _, mode in curves}
+        for additive in [], ["--additive", "first"]:
+            self.check(self.hero(curves=curves), "-r", "0.01", "-t", "1e-4", *additive)
+            self.assertEqual({key: self.modes[key] for key in expected}, expected)
 
     def test_turns(self):
-        """By half turns, where an error within the bound can change which way is the short one."""
+        """By half turns, where an error within the bound can change which way is the short one; in a .bvh with a locked gimbal."""
         for degrees in [0, 180, 360, 540, 720], [0, -180, -360], [0, 179.98, 0, -179.97, 0.01], [10, 190, 10.001, 189.99], [0, 100, 200]:
-            for rate in [], ["--rate", "2"]:
+            for tilt, rate in (0, []), (np.pi / 4, ["--rate", "2"]):
                 half = np.radians(degrees) / 2
-                q = np.stack((0 * half, 0 * half, np.sin(half), np.cos(half)), -1)
+                q = product(np.stack((0 * half, 0 * half, np.sin(half), np.cos(half)), -1), [[np.sin(tilt), 0, 0, np.cos(tilt)]])
                 self.check(self.hero(curves=[(0, "rotation", np.arange(len(q)) / 2, q, None)]), "-r", "1", *rate, degrees=1e-2)
 
     def test_additive(self):
         """On the rest pose; on a base that moves, holds, bends, is longer, or has other joints; by the record or --base."""
         differs = "is a difference to its first keys, which it does not have: it is put on the rest pose"
         self.assertIn(differs, self.check(self.hero(), "--additive", "first")[0])
-        spline = np.zeros((4, 3, 4), np.float32)
-        spline[:, 1], spline[:, 0] = walk(4, 1, seed=8, turn=0.3)[:, 0], 0.4 * walk(4, 1, seed=9, turn=0.3)[:, 0]
-        spline[:, 2] = spline[:, 0]
         moves = [(0, "rotation", np.arange(9) / 7, walk(9, 1, seed=20, turn=0.4)[:, 0], None)]
         moves.append((0, "translation", [-1, 0.3, 2], [[0, 0, 0], [1, 2, 3], [1.5, 0, 0]], None))
         for curves in (
             moves,
             [(1, "rotation", [0, 0.35, 0.8], turns(3, 4), "STEP")],
-            [(2, "rotation", [-0.1, 0.4, 0.9, 1.2], spline.reshape(-1, 4), "CUBICSPLINE")],
+            [(2, "rotation", [-0.1, 0.4, 0.9, 1.2], spline(), "CUBICSPLINE")],
             [(1, "rotation", [0], turns(1, 4), None), (0, "scale", [0, 1], [[1, 1, 1], [2, 1, 0.5]], None)],
         ):
             base = self.hero("base.glb", curves)
-            under = {c[:2]: (np.array(c[2], float), np.float32(c[3]).astype(float), c[4] or "LINEAR") for c in curves}
+            under = {curve[:2]: curve_of(*curve[2:]) for curve in curves}
             said, bundle, made = self.check(self.hero(), "--additive", base, base=under)
             self.assertEqual(said, "")
             moved = shutil.move(base, self.path("moved.glb"))
@@ -294,9 +261,8 @@ class Decompress(Directory):
         self.bad(1, "decompress", bundle, "--base", moved, "-o", self.path("no.glb"), says="no clip is additive to another animation")
 
     def test_refused(self):
-        bundle, *_ = self.compressed(
-            self.write("two.glb", glb_of(*gltf_tree(NODES, {n: [(0, "rotation", [0], turns(1), None)] for n in "ab"})))
-        )
+        two = glb_of(*gltf_tree(NODES, {name: [(0, "rotation", [0], turns(1), None)] for name in "ab"}))
+        bundle, *_ = self.compressed(self.write("two.glb", two))
         for arguments, says in (
             ([bundle], "-o OUT is missing"),
             ([bundle, "-o", self.path("new.gltf")], "only .glb, .bvh and folders of .npy can be written"),
@@ -312,26 +278,23 @@ class Decompress(Directory):
         os.remove(self.path("parts", "skeleton.qsk"))
         for out in "new.glb", "new.bvh":
             self.bad(1, "decompress", self.path("parts", "a.qsc"), "-o", self.path(out), says="has no skeleton.qsk beside it")
-        close = self.hero(curves=[(0, "rotation", 1e6 + TIMES.astype(float) / 100, walk(31, 1)[:, 0], None)])
-        text = pathlib.Path(self.path("two.glb")).read_bytes()
-        self.assertLess(len(text), len(pathlib.Path(close).read_bytes()))
         made = self.path("new", "folder", "new.glb")
         for _ in range(2):  # missing folders are made, and a former file is replaced
             self.good("decompress", bundle, "-o", made)
-            read_glb(made)
+        late = self.hero(curves=[(0, "rotation", 20000 + np.arange(300) / 400, walk(300, 1, turn=0.01)[:, 0], None)])
+        bundle, *_ = self.compressed(late, "--rate", "2000")
+        self.bad(1, "decompress", bundle, "-o", self.path("late.glb"), says='two keys of "walk" would have equal times in glTF')
 
     def test_names_in_bvh(self):
-        """Roots without an OFFSET, names without spaces and braces; tracks and scales are left out with a message."""
+        """Names without spaces and braces, and roots without an OFFSET."""
         nodes = [{"name": "a b{}", "children": [1], "translation": [1, 2, 3]}, {"name": "", "translation": [0, 1, 0]}, {"name": "c"}]
         curves = [(i, "rotation", TIMES, walk(31, 1, seed=i, turn=0.1)[:, 0], None) for i in range(3)]
-        bundle, skeleton, clips = self.compressed(self.hero(curves=curves, nodes=nodes))
-        made = self.path("made.bvh")
-        self.good("decompress", bundle, "-o", made)
-        with open(made, encoding="utf-8") as file:
-            head = [line for line in file.read().split("MOTION")[0].splitlines() if line[0] in "RJO"]
+        bundle, *_ = self.compressed(self.hero(curves=curves, nodes=nodes))
+        self.good("decompress", bundle, "-o", made := self.path("made.bvh"))
+        head = [line for line in pathlib.Path(made).read_text().split("MOTION")[0].splitlines() if line[0] in "RJO"]
         names = ["ROOT a_b__", "OFFSET 0 0 0", "JOINT nodes[1]", "OFFSET 0 1 0", "OFFSET 0 0 0", "ROOT c", "OFFSET 0 0 0", "OFFSET 0 0 0"]
         self.assertEqual(head, names)
-        self.assertEqual(len(json.loads(self.good("compress", "--json", "-o", self.path("again.qsb"), made).stdout)["animations"]), 1)
+        self.good("compress", "-o", self.path("again.qsb"), made)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/message.h"
+#include "base/names.h"
 #include "base/text.h"
 #include "clip/inspect.h"
 #include "clips/decode.h"
@@ -41,51 +42,40 @@ static bool knows_rest(const struct given_clip *given, bool as_scene) {
 
 /* Finds the base of a clip; null if there is none, or nobody knows it. False and a complaint if it cannot be
  * read. */
-static bool find_base(const struct request *r, const struct given_clip *given, struct clip_bases *bases,
-                      const struct clip_base **base) {
-  const struct made_base *made =
+static bool find_base(const struct request *r, const struct given_clip *given, const char *name,
+                      struct clip_bases *bases, const struct clip_base **base) {
+  const struct made_base *said =
       given->origin.file ? &made_bounds_of(given->origin.file, given->origin.clip)->base : NULL;
   const quatsimd_clip_additivity additive = quatsimd_clip_additive(given->clip.clip);
-  *base = NULL;
-  if (!additive) return true;
-  if (additive == QUATSIMD_CLIP_ADDITIVE_FIRST || (!r->base && !(made && made->path))) {
-    complain(given->clip.path, "\"%s\" is a difference to %s: it is put on the rest pose",
-             given->origin.clip ? given->origin.clip->clip : "the clip",
-             additive == QUATSIMD_CLIP_ADDITIVE_FIRST ? "its first keys, which it does not have"
-                                                      : "an animation that it does not name; see --base");
-    return true;
-  }
-  *base = clip_base_find(bases, r->base, given->clip.path, made, &given->making.changes);
-  return *base != NULL;
+  const bool first = additive == QUATSIMD_CLIP_ADDITIVE_FIRST, known = r->base || (said && said->path);
+  *base = !additive || first || !known ? NULL : clip_base_find(bases, r->base, given->clip.path, said, &given->making.changes);
+  if (additive && (first || !known))
+    complain(given->clip.path, "\"%s\" is a difference to %s: it is put on the rest pose", name,
+             first ? "its first keys, which it does not have"
+                   : "an animation that it does not name; see --base");
+  return *base || !additive || first || !known;
 }
 
-/* Adds a clip, unless it moves no joint. */
-static bool add_clip(const struct request *r, const struct given_clip *given, const char *name,
-                     struct clip_bases *bases, struct skeleton *skeleton) {
-  const quatsimd_clip *clip = given->clip.clip;
+/* Decodes the clips that move joints. */
+static bool add_clips(const struct request *r, struct given_clip *given, bool all, struct clip_bases *bases,
+                      struct skeleton *skeleton) {
   const struct clip_base *base;
-  char *clean = text_clean(name);
-  if (quatsimd_clip_curve_count(clip, QUATSIMD_CLIP_TRACK))
-    complain(r->output, "tracks of \"%s\" are left out: only arrays have them", clean);
-  free(clean);
-  if (quatsimd_clip_curve_count(clip, 0) + quatsimd_clip_curve_count(clip, 1) +
-          quatsimd_clip_curve_count(clip, 2) ==
-      0)
-    return true;
-  return find_base(r, given, bases, &base) && clip_decode(skeleton, given, name, base);
-}
-
-static bool add_clips(const struct request *r, struct given_clip *given, bool all, struct skeleton *skeleton,
-                      bool *uses_base) {
-  const quatsimd_bundle *bundle = given->bundle.bundle;
-  struct clip_bases bases = {0};
+  const size_t count = all ? quatsimd_bundle_clip_count(given->bundle.bundle) : 1;
+  size_t tracks = 0;
   bool good = true;
-  for (size_t i = 0; i < (all ? quatsimd_bundle_clip_count(bundle) : 1) && good; i++) {
-    const char *name = all ? quatsimd_bundle_clip_name(bundle, i) : r->name ? r->name : "clip";
-    good = (!all || given_clip_choose(given, r->clip, name)) && add_clip(r, given, name, &bases, skeleton);
+  for (size_t i = 0; i < count && good; i++) {
+    const char *wanted = all ? quatsimd_bundle_clip_name(given->bundle.bundle, i) : r->name;
+    if (all) good = given_clip_choose(given, r->clip, wanted);
+    char *name = text_clean(wanted ? wanted : names_file(r->clip));
+    const quatsimd_clip *clip = given->clip.clip;
+    tracks += quatsimd_clip_curve_count(clip, QUATSIMD_CLIP_TRACK);
+    size_t curves = 0;
+    for (int kind = 0; kind < SCENE_KINDS; kind++) curves += quatsimd_clip_curve_count(clip, kind);
+    if (curves > 0)
+      good = good && find_base(r, given, name, bases, &base) && clip_decode(skeleton, given, name, base);
+    free(name);
   }
-  *uses_base = bases.count > 0;
-  clip_bases_free(&bases);
+  if (tracks) complain(r->output, "tracks are left out: only arrays have them");
   return good;
 }
 
@@ -104,10 +94,10 @@ static bool write_bvh(const struct request *r, const quatsimd_clip *clip, const 
 
 static bool write_scene(const struct request *r, struct given_clip *given, bool bvh, bool all) {
   struct skeleton skeleton;
-  bool uses_base;
+  struct clip_bases bases = {0};
   clip_decode_start(&given->skeleton, &skeleton);
-  bool good = add_clips(r, given, all, &skeleton, &uses_base);
-  if (good && r->base && !uses_base)
+  bool good = add_clips(r, given, all, &bases, &skeleton);
+  if (good && r->base && bases.count == 0)
     complain(r->base, "is given as --base, but no clip is additive to another animation"), good = false;
   if (good && skeleton.scene.animations == 0) complain(r->clip, "moves no joint"), good = false;
   const size_t animations = skeleton.scene.animations;
@@ -119,6 +109,7 @@ static bool write_scene(const struct request *r, struct given_clip *given, bool 
            text_number(skeleton.joints), text_plural(skeleton.joints));
     free(clean);
   }
+  clip_bases_free(&bases);
   skeleton_free(&skeleton);
   return good;
 }

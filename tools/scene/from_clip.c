@@ -47,29 +47,23 @@ static void take_spline(const struct place *to, const clip_keyed *keys) {
   }
 }
 
-/* A curve relative to a base that moves: linear pieces, PARTS from key to key of both. */
+/* A curve relative to a base that moves becomes linear, with the keys of both. */
 static bool take_pair(const struct from_clip *r, const struct place *to, const clip_keyed *keys) {
-  enum { PARTS = 8 };
   const clip_keyed base = clip_keyed_base(keys);
-  const size_t most = keys->count + base.count;
-  double *time = memory_get(most, sizeof *time);
-  size_t count = 0, i = 0, j = 0, at = 0;
+  double *time = scene_share(r->scene, memory_get(keys->count + base.count, sizeof *time));
+  size_t count = 0, i = 0, j = 0;
   while (i < keys->count || j < base.count) {
     const double own = i < keys->count ? clip_keyed_time(keys, i) : INFINITY,
                  other = j < base.count ? clip_keyed_time(&base, j) : INFINITY;
     time[count++] = fmin(own, other), i += own <= other, j += other <= own;
   }
-  const bool made = make_curve(r, to->curve, to->kind, PARTS * (count - 1) + 1, NULL, QUATSIMD_CURVE_LINEAR);
-  for (size_t k = 0; made && k < count; k++)
-    for (size_t part = 0; part < (k + 1 < count ? PARTS : 1); part++, at++) {
-      const double length = part ? time[k + 1] - time[k] : 0;
-      float value[4];
-      to->curve->seconds[at] = time[k] + length * ((double)part / PARTS);
-      quatsimd_clip_sample_keys(value, keys, to->curve->seconds[at]);
-      memcpy(scene_key(to->curve, to->kind, at), value, scene_width(to->kind) * sizeof *value);
-    }
-  free(time);
-  return made;
+  if (!make_curve(r, to->curve, to->kind, count, time, QUATSIMD_CURVE_LINEAR)) return false;
+  for (size_t k = 0; k < count; k++) {
+    float value[4];
+    quatsimd_clip_sample_keys(value, keys, time[k]);
+    memcpy(scene_key(to->curve, to->kind, k), value, scene_width(to->kind) * sizeof *value);
+  }
+  return true;
 }
 
 /* Its own keys; *head: of these, and then of the next curve's. */

@@ -15,8 +15,8 @@ struct from_clip {
 };
 
 /* Makes the curves that the clip has. Their keys are the clip's frames or own keys; a curve that does not
- * move has one at each end of the clip. Pairs become linear, in eight pieces from key to key. Returns false
- * if may_take did; then the animation is to be freed, too. */
+ * move has one at each end of the clip. Curves relative to a moving base become
+ * linear. Returns false if may_take did; then the animation is to be freed, too. */
 bool scene_take_clip(const struct from_clip *from, struct scene_animation *animation);
 
 #endif

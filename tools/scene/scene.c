@@ -82,6 +82,18 @@ float scene_time(const struct scene_curve *curve, size_t key) {
                                                                            : time;
 }
 
+size_t scene_children(const struct scene *scene, size_t **first, size_t **next) {
+  size_t root = SCENE_NONE;
+  *first = memory_get(scene->nodes, sizeof **first), *next = memory_get(scene->nodes, sizeof **next);
+  for (size_t n = 0; n < scene->nodes; n++) (*first)[n] = SCENE_NONE;
+  for (size_t n = scene->nodes; n-- > 0;) {
+    const size_t parent = scene->node[n].parent;
+    size_t *const before = parent == SCENE_NONE ? &root : &(*first)[parent];
+    (*next)[n] = *before, *before = n;
+  }
+  return root;
+}
+
 /* times. ------------------------------------------------------------------------------------------------- */
 
 static bool same_time(const struct scene_curve *curve, size_t k) {

@@ -23,7 +23,7 @@ struct joint {
 struct writer {
   const struct scene *scene;
   struct output to;
-  size_t *first, *next; /* of each node its first child, and the next child of its parent; SCENE_NONE */
+  size_t *first, *next; /* as scene_children has them */
   struct joint *joint;  /* in the order of the text */
   size_t joints;
 };
@@ -38,20 +38,6 @@ static void put_lengths(struct writer *w, const double v[3]) {
 }
 
 /* HIERARCHY. --------------------------------------------------------------------------------------------- */
-
-/* Returns the first root. Nodes without a parent are the children of nothing. */
-static size_t find_children(struct writer *w) {
-  const size_t nodes = w->scene->nodes;
-  size_t root = SCENE_NONE;
-  w->first = memory_get(nodes, sizeof *w->first), w->next = memory_get(nodes, sizeof *w->next);
-  for (size_t n = 0; n < nodes; n++) w->first[n] = SCENE_NONE;
-  for (size_t n = nodes; n-- > 0;) {
-    const size_t parent = w->scene->node[n].parent;
-    size_t *const first = parent == SCENE_NONE ? &root : &w->first[parent];
-    w->next[n] = *first, *first = n;
-  }
-  return root;
-}
 
 /* Spaces and braces would end the name. */
 static void put_name(struct writer *w, const char *name) {
@@ -92,7 +78,7 @@ static void put_hierarchy(struct writer *w, const struct scene_animation *animat
   for (size_t c = 0; c < animation->channels; c++)
     curves[animation->channel[c].node] = animation->channel[c].curve;
   put(w, "HIERARCHY\n");
-  for (size_t n = find_children(w); n != SCENE_NONE;) {
+  for (size_t n = scene_children(w->scene, &w->first, &w->next); n != SCENE_NONE;) {
     put_joint(w, n, curves[n]);
     if (w->first[n] != SCENE_NONE) {
       n = w->first[n];

@@ -61,16 +61,7 @@ static size_t add_accessor(struct writer *w, const float *values, size_t count, 
 
 /* Nodes. ------------------------------------------------------------------------------------------------- */
 
-/* Lines from a node to its children, so that there is something to see. */
-static void add_lines(struct writer *w, cJSON *node, const float *ends, size_t count) {
-  const size_t positions = add_accessor(w, ends, count, 3);
-  cJSON *primitive = append(cJSON_AddArrayToObject(append(w->meshes), "primitives"));
-  cJSON_AddNumberToObject(cJSON_AddObjectToObject(primitive, "attributes"), "POSITION", (double)positions);
-  cJSON_AddNumberToObject(primitive, "mode", 1);
-  cJSON_AddNumberToObject(node, "mesh", (double)w->meshes_count++);
-}
-
-/* first: of each node its first child; next: of each node the next child of its parent. */
+/* Lines lead from a node to its children, so that there is something to see. */
 static void add_node(struct writer *w, size_t n, size_t first, const size_t *next) {
   const struct scene_node *from = &w->scene->node[n];
   cJSON *node = append(w->nodes),
@@ -87,23 +78,23 @@ static void add_node(struct writer *w, size_t n, size_t first, const size_t *nex
       if (end) memcpy(ends + 3 * count, w->scene->node[c].rest[SCENE_TRANSLATION], 3 * sizeof *ends);
     }
   }
-  if (count > 0) add_lines(w, node, ends, count);
+  if (count > 0) {
+    cJSON *primitive = append(cJSON_AddArrayToObject(append(w->meshes), "primitives")),
+          *attributes = cJSON_AddObjectToObject(primitive, "attributes");
+    cJSON_AddNumberToObject(attributes, "POSITION", (double)add_accessor(w, ends, count, 3));
+    cJSON_AddNumberToObject(primitive, "mode", 1);
+    cJSON_AddNumberToObject(node, "mesh", (double)w->meshes_count++);
+  }
   free(ends);
 }
 
 static void add_nodes(struct writer *w) {
-  const struct scene *scene = w->scene;
   cJSON *roots = cJSON_AddArrayToObject(append(cJSON_AddArrayToObject(w->tree, "scenes")), "nodes");
-  size_t *first = memory_get(scene->nodes, sizeof *first), *next = memory_get(scene->nodes, sizeof *next);
-  for (size_t n = 0; n < scene->nodes; n++) first[n] = SCENE_NONE;
-  for (size_t n = scene->nodes; n-- > 0;) {
-    const size_t parent = scene->node[n].parent;
-    if (parent == SCENE_NONE) cJSON_InsertItemInArray(roots, 0, cJSON_CreateNumber((double)n));
-    else next[n] = first[parent], first[parent] = n;
-  }
-  for (size_t n = 0; n < scene->nodes; n++) add_node(w, n, first[n], next);
-  free(first);
-  free(next);
+  size_t *first, *next;
+  for (size_t root = scene_children(w->scene, &first, &next); root != SCENE_NONE; root = next[root])
+    cJSON_AddItemToArray(roots, cJSON_CreateNumber((double)root));
+  for (size_t n = 0; n < w->scene->nodes; n++) add_node(w, n, first[n], next);
+  free(first), free(next);
 }
 
 /* Skins without a mesh say which nodes are joints. The joints of one have a root in common. */
@@ -151,13 +142,6 @@ static bool has_times_of(const struct scene_curve *a, const struct scene_curve *
   return a->keys == b->keys && memcmp(a->seconds, b->seconds, a->keys * sizeof *a->seconds) == 0;
 }
 
-static void add_channel(cJSON *channel, size_t sampler, size_t node, int kind) {
-  cJSON_AddNumberToObject(channel, "sampler", (double)sampler);
-  cJSON *target = cJSON_AddObjectToObject(channel, "target");
-  cJSON_AddNumberToObject(target, "node", (double)node);
-  cJSON_AddStringToObject(target, "path", scene_kinds[kind]);
-}
-
 /* Curves share the times of the last one that moves, or that does not. */
 static bool add_animation(struct writer *w, cJSON *animation, const struct scene_animation *from) {
   cJSON *channels = cJSON_AddArrayToObject(animation, "channels"),
@@ -179,13 +163,16 @@ static bool add_animation(struct writer *w, cJSON *animation, const struct scene
         last[moves].times = add_times(w, from, curve, first);
       if (last[moves].times == SIZE_MAX) return false;
       last[moves].curve = curve;
-      cJSON *sampler = append(samplers);
+      cJSON *sampler = append(samplers), *channel = append(channels),
+            *target = cJSON_AddObjectToObject(channel, "target");
       cJSON_AddNumberToObject(sampler, "input", (double)last[moves].times);
       if (cubic || curve->interpolation == QUATSIMD_CURVE_HOLD)
         cJSON_AddStringToObject(sampler, "interpolation", cubic ? "CUBICSPLINE" : "STEP");
       const size_t values = add_accessor(w, curve->values, (cubic ? 3 : 1) * curve->keys, scene_width(kind));
       cJSON_AddNumberToObject(sampler, "output", (double)values);
-      add_channel(append(channels), count++, from->channel[c].node, kind);
+      cJSON_AddNumberToObject(channel, "sampler", (double)count++);
+      cJSON_AddNumberToObject(target, "node", (double)from->channel[c].node);
+      cJSON_AddStringToObject(target, "path", scene_kinds[kind]);
     }
   return true;
 }

@@ -76,41 +76,39 @@ static void put_frames(struct output *o, const quatsimd_clip *clip, const quatsi
   free(values);
 }
 
-static void put_times(struct output *o, const quatsimd_clip *clip) {
-  for (size_t f = 0; f < quatsimd_clip_frame_count(clip); f++) {
-    unsigned char time[8];
-    npy_put_double(time, quatsimd_clip_frame_time(clip, f));
-    if (!output_write(o, time, sizeof time)) break;
-  }
-}
-
-enum { TIMES = QUATSIMD_CLIP_KIND_COUNT, ARRAYS };
-static const char *const names[ARRAYS] = {"rotations.npy", "translations.npy", "scales.npy", "tracks.npy",
-                                          "times.npy"};
+#define TIMES "times.npy"
 #define JOINTS_LIST "joints.json"
 #define TRACKS_LIST "tracks.json"
+static const char *const names[] = {"rotations.npy", "translations.npy", "scales.npy", "tracks.npy"};
 
-/* A kind, or TIMES. */
-static bool write_array(const quatsimd_clip *clip, const quatsimd_pose_in *rest, int kind,
-                        const char *directory) {
-  const bool times = kind == TIMES;
-  const struct npy array = {.kind = 'f',
-                            .size = times ? 8 : 4,
-                            .axes = times                         ? 1
-                                    : kind == QUATSIMD_CLIP_TRACK ? 2
-                                                                  : 3,
-                            .shape = {quatsimd_clip_frame_count(clip), times ? 0 : elements_of(clip, kind),
-                                      times ? 0 : scene_width(kind)}};
+static bool write_kind(const quatsimd_clip *clip, const quatsimd_pose_in *rest, int kind,
+                       const char *directory) {
+  const struct npy array = {
+      .kind = 'f',
+      .size = 4,
+      .axes = kind == QUATSIMD_CLIP_TRACK ? 2 : 3,
+      .shape = {quatsimd_clip_frame_count(clip), elements_of(clip, kind), scene_width(kind)}};
   struct output o;
   char *path = names_join(directory, "/", names[kind]);
   bool good = output_open(&o, path);
   if (good) {
     npy_put_head(&o, &array);
-    if (times) put_times(&o, clip);
-    else put_frames(&o, clip, rest, kind);
+    put_frames(&o, clip, rest, kind);
     good = output_close(&o);
   }
   free(path);
+  return good;
+}
+
+static bool write_times(const quatsimd_clip *clip, const char *directory) {
+  const size_t frames = quatsimd_clip_frame_count(clip);
+  unsigned char *times = memory_get(frames, 8);
+  for (size_t f = 0; f < frames; f++) npy_put_double(times + 8 * f, quatsimd_clip_frame_time(clip, f));
+  char *path = names_join(directory, "/", TIMES);
+  const bool good = npy_write(
+      path,
+      &(struct npy){.kind = 'f', .size = 8, .axes = 1, .shape = {frames}, .count = frames, .data = times});
+  free(path), free(times);
   return good;
 }
 
@@ -143,10 +141,6 @@ static bool write_names(const quatsimd_skeleton *skeleton, const char *directory
           write_list(skeleton_file_names(skeleton, true), directory, TRACKS_LIST));
 }
 
-static bool has_array(const quatsimd_clip *clip, int kind) {
-  return kind == TIMES || quatsimd_clip_curve_count(clip, kind) > 0;
-}
-
 static bool spares(const char *directory, const char *name) {
   char *path = names_join(directory, "/", name);
   const bool good = inputs_spare(path);
@@ -154,22 +148,17 @@ static bool spares(const char *directory, const char *name) {
   return good;
 }
 
-/* False and a complaint if a file to write is an input: then none is written. */
-static bool spares_inputs(const quatsimd_clip *clip, const quatsimd_skeleton *skeleton,
-                          const char *directory) {
-  bool good = true;
-  for (int i = 0; i < ARRAYS && good; i++) good = !has_array(clip, i) || spares(directory, names[i]);
-  return good &&
-         (!skeleton || (spares(directory, JOINTS_LIST) &&
-                        (quatsimd_skeleton_track_count(skeleton) == 0 || spares(directory, TRACKS_LIST))));
-}
-
 bool npy_write_clip(const quatsimd_clip *clip, const quatsimd_skeleton *skeleton, const char *directory) {
   struct clip_rest rest;
+  const bool tracks = quatsimd_skeleton_track_count(skeleton) > 0;
+  bool good = spares(directory, TIMES) && (!skeleton || spares(directory, JOINTS_LIST)) &&
+              (!tracks || spares(directory, TRACKS_LIST));
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT && good; kind++) /* before any is written */
+    good = quatsimd_clip_curve_count(clip, kind) == 0 || spares(directory, names[kind]);
   clip_rest_make(&rest, clip, skeleton);
-  bool good = spares_inputs(clip, skeleton, directory) && names_make_directories(directory);
-  for (int i = 0; i < ARRAYS && good; i++)
-    good = !has_array(clip, i) || write_array(clip, i == TIMES ? NULL : rest.pose, i, directory);
+  good = good && names_make_directories(directory);
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT && good; kind++)
+    good = quatsimd_clip_curve_count(clip, kind) == 0 || write_kind(clip, rest.pose, kind, directory);
   clip_rest_free(&rest);
-  return good && (!skeleton || write_names(skeleton, directory));
+  return good && write_times(clip, directory) && (!skeleton || write_names(skeleton, directory));
 }
