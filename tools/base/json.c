@@ -4,11 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/print.h"
 #include "base/text.h"
 
 void json_print(cJSON *tree) {
   char *text = cJSON_Print(tree);
-  if (text) puts(text);
+  if (text) print("%s\n", text);
   cJSON_free(text);
   cJSON_Delete(tree);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/print.h"
 #include "base/progress.h"
 #include "base/text.h"
 
@@ -40,7 +41,7 @@ static void keep(const char *line) {
 }
 
 void messages_print(const struct messages *messages) {
-  if (messages->size > 0) fprintf(stderr, "%s%s", progress_taken_away(), messages->text);
+  if (messages->size > 0) fprintf(print_errors(), "%s%s", progress_taken_away(), messages->text);
 }
 
 void messages_free(struct messages *messages) {
@@ -56,7 +57,7 @@ void complain(const char *subject, const char *format, ...) {
   char *line = memory_get(size, 1);
   snprintf(line, size, "%squatsimd: %s: %s\n", kept ? "" : progress_taken_away(), clean, what);
   if (kept) keep(line);
-  else fputs(line, stderr); /* in one piece: other processes have messages, too */
+  else fputs(line, print_errors()); /* in one piece: other processes have messages, too */
   free(line), free(what), free(clean);
   va_end(arguments);
 }
@@ -65,7 +66,7 @@ int usage_error(const char *command, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
   char *what = clean_formatted(format, arguments);
-  fprintf(stderr, "quatsimd%s%s: %s\nTry `quatsimd help%s%s`.\n", command ? " " : "", command ? command : "",
+  fprintf(print_errors(), "quatsimd%s%s: %s\nTry `quatsimd help%s%s`.\n", command ? " " : "", command ? command : "",
           what, command ? " " : "", command ? command : "");
   free(what);
   va_end(arguments);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "base/print.h"
 #include "base/text.h"
 #include "system/files.h"
 #include "system/program.h"
@@ -183,7 +184,7 @@ static int take_all(struct parser *p, bool *help) {
 }
 
 void help_print(const char *const *help) {
-  for (; *help; help++) fputs(*help, stdout);
+  for (; *help; help++) fputs(*help, print_output());
 }
 
 static const char *what_it_takes(const struct option_row *row) {
@@ -195,10 +196,10 @@ static const char *what_it_takes(const struct option_row *row) {
 static void list_options(const struct option_row *row) {
   for (; row->name; row++) {
     const char *takes = what_it_takes(row), *values = row->values;
-    printf("--%s %s %s\n", row->name, takes, values ? values : "");
-    if (row->letter) printf("-%c %s %s\n", row->letter, takes, values ? values : "");
+    print("--%s %s %s\n", row->name, takes, values ? values : "");
+    if (row->letter) print("-%c %s %s\n", row->letter, takes, values ? values : "");
   }
-  printf("--help flag\n-h flag\n");
+  print("--help flag\n-h flag\n");
 }
 
 bool arguments_parse(struct arguments *a, const struct command_line *line, int argc, char **argv,

@@ -1,3 +1,4 @@
+#include "base/print.h"
 #include "base/progress.h"
 
 #include <stdio.h>
@@ -20,8 +21,8 @@ void progress_show(const char *doing, size_t done, size_t total, const char *cur
   if (!progress_seen()) return;
   char *name = text_clean(names_file(current));
   /* fits 80 columns */
-  fprintf(stderr, "\r\033[K%s %zu of %zu: %.*s", doing, done + 1, total, (int)text_cut(name, 40), name);
-  fflush(stderr);
+  fprintf(print_errors(), "\r\033[K%s %zu of %zu: %.*s", doing, done + 1, total, (int)text_cut(name, 40), name);
+  fflush(print_errors());
   free(name);
   progress_drawn = 1;
 }
@@ -32,4 +33,4 @@ const char *progress_taken_away(void) {
   return away ? "\r\033[K" : "";
 }
 
-void progress_clear(void) { fputs(progress_taken_away(), stderr); }
+void progress_clear(void) { fputs(progress_taken_away(), print_errors()); }

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/message.h"
 #include "base/names.h"
+#include "base/print.h"
 #include "base/quantity.h"
 #include "clips/place.h"
 
@@ -204,31 +205,31 @@ bool bounds_hold(const struct bounds_use use[CLIP_CHECK_ERRORS], const struct cl
 
 /* A length as it was asked for. */
 static void print_length(double length, enum bounds_in in) {
-  if (in == BOUNDS_FILE_UNIT) printf("%.4g", length);
-  else if (length < 0.01) printf("%.4g mm", 1e3 * length);
-  else if (length < 1) printf("%.4g cm", 1e2 * length);
-  else printf("%.4g m", length);
+  if (in == BOUNDS_FILE_UNIT) print("%.4g", length);
+  else if (length < 0.01) print("%.4g mm", 1e3 * length);
+  else if (length < 1) print("%.4g cm", 1e2 * length);
+  else print("%.4g m", length);
 }
 
 static void print_asked(const struct bounds_asked *asked) {
   const struct bounds *b = &asked->bounds;
   const char *comma = "bounds: ";
   if (b->distance > 0) {
-    printf("bound ");
+    print("bound ");
     print_length(b->of[CLIP_CHECK_OBJECT], asked->in[CLIP_CHECK_OBJECT]);
-    printf(" for points at a distance of ");
+    print(" for points at a distance of ");
     print_length(b->distance, asked->distance_in);
-    printf(" from any joint");
+    print(" from any joint");
     if (asked->mesh > 0) {
-      printf(" without vertices; ");
+      print(" without vertices; ");
       print_length(asked->mesh, asked->mesh_in);
-      printf(" for all vertices");
+      print(" for all vertices");
     }
   }
   for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT && b->distance == 0; kind++) {
     if (b->of[kind] == 0) continue;
-    printf("%s%s ", comma, scene_kinds[kind]);
-    if (kind == QUATSIMD_CLIP_ROTATION) printf("%g degrees", b->of[kind] * DEGREES);
+    print("%s%s ", comma, scene_kinds[kind]);
+    if (kind == QUATSIMD_CLIP_ROTATION) print("%g degrees", b->of[kind] * DEGREES);
     else print_length(b->of[kind], asked->in[kind]);
     comma = ", ";
   }
@@ -238,24 +239,24 @@ void bounds_print(const struct bounds_asked *asked, const struct bounds *of_file
   const bool metres = has_lengths_in(asked, BOUNDS_METRES);
   print_asked(asked);
   if (metres && !of_file)
-    printf("; in files without a unit%s, the rest pose's height counts as a metre",
+    print("; in files without a unit%s, the rest pose's height counts as a metre",
            has_lengths_in(asked, BOUNDS_METRES_OR_HEIGHT) ? ", or over 20 m high" : "");
   else if (metres && of_file->distance > 0)
-    printf("; in the file's unit %.4g at %.4g", of_file->of[CLIP_CHECK_OBJECT], of_file->distance);
-  else if (metres) printf("; in the file's unit %.4g", of_file->of[QUATSIMD_CLIP_TRANSLATION]);
+    print("; in the file's unit %.4g at %.4g", of_file->of[CLIP_CHECK_OBJECT], of_file->distance);
+  else if (metres) print("; in the file's unit %.4g", of_file->of[QUATSIMD_CLIP_TRANSLATION]);
   if (of_file && of_file->height > 0)
-    printf("; the rest pose is %.4g high, which counts as a metre", of_file->height);
+    print("; the rest pose is %.4g high, which counts as a metre", of_file->height);
 }
 
 void bounds_print_share(const struct bounds_asked *asked, double share) {
   if (asked->mesh > 0) {
-    printf("no vertex is off by more than ");
+    print("no vertex is off by more than ");
     print_length(share * asked->mesh, asked->mesh_in);
     return;
   }
-  printf("at most %.3g of ", share);
+  print("at most %.3g of ", share);
   print_length(asked->bounds.of[CLIP_CHECK_OBJECT], asked->in[CLIP_CHECK_OBJECT]);
-  printf(" at ");
+  print(" at ");
   print_length(asked->bounds.distance, asked->distance_in);
 }
 

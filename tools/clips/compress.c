@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/letter_cases.h"
 #include "base/names.h"
+#include "base/print.h"
 #include "base/progress.h"
 #include "base/speed.h"
 #include "base/text.h"
@@ -203,9 +204,9 @@ static const char *note_bundle(struct compress *c, const char *path, const struc
   const char *kept = c->bundle[c->bundles - 1].path;
   if (c->silent) return kept;
   char *shown = text_clean(path);
-  if (current) printf("%s: up to date\n", shown);
-  else printf("%s: %s bytes, %s clip%s\n", shown, text_number(bytes), text_number(clips), text_plural(clips));
-  fflush(stdout);
+  if (current) print("%s: up to date\n", shown);
+  else print("%s: %s bytes, %s clip%s\n", shown, text_number(bytes), text_number(clips), text_plural(clips));
+  fflush(print_output());
   free(shown);
   return kept;
 }

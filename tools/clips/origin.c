@@ -6,6 +6,7 @@
 
 #include "base/message.h"
 #include "base/names.h"
+#include "base/print.h"
 #include "base/text.h"
 #include "system/files.h"
 
@@ -66,7 +67,7 @@ static const struct made_clip *find_made(const struct made_file *file, const cha
 static void list_clips(const quatsimd_bundle *bundle) {
   for (size_t i = 0; i < quatsimd_bundle_clip_count(bundle); i++) {
     char *name = text_clean(quatsimd_bundle_clip_name(bundle, i));
-    fprintf(stderr, "  %s\n", name);
+    fprintf(print_errors(), "  %s\n", name);
     free(name);
   }
 }
@@ -173,7 +174,7 @@ size_t clip_origin_choose(const struct clip_origin *origin, const char *file, co
   if (scene->animations == 1 && !wanted) return 0;
   const size_t chosen = wanted ? find_wanted(file, scene, wanted) : find_origin(origin, file, scene);
   for (size_t a = 0; chosen == SCENE_NONE && a < scene->animations; a++)
-    fprintf(stderr, "  %zu  %s\n", scene->animation[a].number,
+    fprintf(print_errors(), "  %zu  %s\n", scene->animation[a].number,
             *scene->animation[a].name ? scene->animation[a].name : "(without a name)");
   return chosen;
 }

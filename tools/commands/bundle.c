@@ -5,6 +5,7 @@
 
 #include "base/message.h"
 #include "base/names.h"
+#include "base/print.h"
 #include "base/text.h"
 #include "clips/bundle.h"
 #include "commands/command.h"
@@ -30,7 +31,7 @@ static bool write_bundle(const struct arguments *a, const struct clip_file *clip
       bundle_file_make(out, skeleton, part, a->count, NULL, NULL, &made) && bundle_file_write(out, &made);
   if (good) {
     char *shown = text_clean(out);
-    printf("%s: %s bytes, %s clip%s\n", shown, text_number(made.size), text_number(a->count),
+    print("%s: %s bytes, %s clip%s\n", shown, text_number(made.size), text_number(a->count),
            text_plural(a->count));
     free(shown);
   }

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/inputs.h"
 #include "base/names.h"
+#include "base/print.h"
 #include "base/progress.h"
 #include "base/text.h"
 #include "clips/compress.h"
@@ -74,7 +75,7 @@ static bool found_any(const struct request *r, const struct collected *files, bo
 /* The messages of what failed, once more, at the end of a run of several files. */
 static void print_failures(const struct compress *c) {
   if (c->files->count < 2 || c->failures.size == 0) return;
-  fprintf(stderr, "quatsimd: %s failed:\n", text_number(c->failed));
+  fprintf(print_errors(), "quatsimd: %s failed:\n", text_number(c->failed));
   messages_print(&c->failures);
 }
 

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/message.h"
 #include "base/names.h"
+#include "base/print.h"
 #include "base/text.h"
 #include "clip/inspect.h"
 #include "clips/decode.h"
@@ -105,7 +106,7 @@ static bool write_scene(const struct request *r, struct given_clip *given, bool 
       good && (bvh ? write_bvh(r, given->clip.clip, &skeleton.scene) : glb_write(&skeleton.scene, r->output));
   if (good) {
     char *clean = text_clean(r->output);
-    printf("%s: %s animation%s of %s joint%s\n", clean, text_number(animations), text_plural(animations),
+    print("%s: %s animation%s of %s joint%s\n", clean, text_number(animations), text_plural(animations),
            text_number(skeleton.joints), text_plural(skeleton.joints));
     free(clean);
   }
@@ -121,11 +122,11 @@ static bool write_arrays(const struct request *r, const struct given_clip *given
   if (r->base) return complain(r->base, "is given as --base, but arrays have the clip as it is"), false;
   if (!npy_write_clip(clip, given->skeleton.skeleton, r->output)) return false;
   char *clean = text_clean(r->output);
-  printf("%s: %s frames of %s joints", clean, text_number(quatsimd_clip_frame_count(clip)),
+  print("%s: %s frames of %s joints", clean, text_number(quatsimd_clip_frame_count(clip)),
          text_number(quatsimd_clip_joint_count(clip)));
   if (quatsimd_clip_curve_count(clip, QUATSIMD_CLIP_TRACK))
-    printf(" and %s tracks", text_number(quatsimd_clip_track_count(clip)));
-  printf("%s\n", quatsimd_clip_additive(clip) ? ", to be added to a pose" : "");
+    print(" and %s tracks", text_number(quatsimd_clip_track_count(clip)));
+  print("%s\n", quatsimd_clip_additive(clip) ? ", to be added to a pose" : "");
   free(clean);
   return true;
 }

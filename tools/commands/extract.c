@@ -7,6 +7,7 @@
 #include "base/message.h"
 #include "base/names.h"
 #include "base/output.h"
+#include "base/print.h"
 #include "base/text.h"
 #include "bundle/separate.h"
 #include "clips/bundle.h"
@@ -19,7 +20,7 @@ static bool write_file(const char *path, const void *data, size_t size) {
   output_write(&output, data, size);
   if (!output_close(&output)) return false;
   char *shown = text_clean(path);
-  printf("%s: %s bytes\n", shown, text_number(size));
+  print("%s: %s bytes\n", shown, text_number(size));
   free(shown);
   return true;
 }

@@ -2,6 +2,7 @@
 #include <stdbool.h>
 
 #include "base/json.h"
+#include "base/print.h"
 #include "base/quantity.h"
 #include "base/table.h"
 #include "commands/command.h"
@@ -24,7 +25,7 @@ static void print_table(void) {
     table_cell(&table, "%s", info->exact_identity ? "yes" : "no");
     table_cell(&table, "%s", info->origin);
   }
-  table_print(&table, 2, stdout);
+  table_print(&table, 2, print_output());
   table_free(&table);
 }
 

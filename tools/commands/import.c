@@ -6,6 +6,7 @@
 #include "base/inputs.h"
 #include "base/json.h"
 #include "base/names.h"
+#include "base/print.h"
 #include "base/progress.h"
 #include "base/text.h"
 #include "commands/command.h"
@@ -104,7 +105,7 @@ static bool write_scene(const char *directory, const struct scene *scene, bool l
   names_free(&names);
   if (good && !look && !list) {
     char *clean = text_clean(directory);
-    printf("%s animation%s, %s curves, %s keys in %s\n", text_number(written), text_plural(written),
+    print("%s animation%s, %s curves, %s keys in %s\n", text_number(written), text_plural(written),
            text_number(curves), text_number(keys), clean);
     free(clean);
   }

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/message.h"
+#include "base/print.h"
 #include "base/table.h"
 #include "base/text.h"
 #include "clip/inspect.h"
@@ -48,15 +49,15 @@ struct info {
 static void print_head(const struct info *info) {
   const quatsimd_clip *clip = info->file.clip;
   char *path = text_clean(info->file.path);
-  printf("%s: %s bytes, format version %u, checksum %08lx\n", path, text_number(info->file.size),
+  print("%s: %s bytes, format version %u, checksum %08lx\n", path, text_number(info->file.size),
          info->head.version, (unsigned long)info->head.checksum);
   free(path);
-  printf("%s joint%s, %s frame%s ", text_number(quatsimd_clip_joint_count(clip)),
+  print("%s joint%s, %s frame%s ", text_number(quatsimd_clip_joint_count(clip)),
          text_plural(quatsimd_clip_joint_count(clip)), text_number(quatsimd_clip_frame_count(clip)),
          text_plural(quatsimd_clip_frame_count(clip)));
-  if (quatsimd_clip_rate(clip) > 0) printf("at %g per second", quatsimd_clip_rate(clip));
-  else printf("at times of their own");
-  printf(" in %s block%s, %g seconds from %g%s%s%s\n", text_number(info->sections.blocks),
+  if (quatsimd_clip_rate(clip) > 0) print("at %g per second", quatsimd_clip_rate(clip));
+  else print("at times of their own");
+  print(" in %s block%s, %g seconds from %g%s%s%s\n", text_number(info->sections.blocks),
          text_plural(info->sections.blocks), quatsimd_clip_duration(clip), quatsimd_clip_start(clip),
          quatsimd_clip_is_looping(clip) ? ", loops" : "",
          quatsimd_clip_additive(clip) ? ", additive to " : "",
@@ -74,7 +75,7 @@ static void print_curves(const struct info *info) {
     for (int i = 0; i < CLIP_STATES; i++)
       table_cell(&table, "%s", text_number(info->curves[states[i].state][kind]));
   }
-  table_print(&table, 1, stdout);
+  table_print(&table, 1, print_output());
   table_free(&table);
 }
 
@@ -99,7 +100,7 @@ static void print_sections(const struct clip_sections *s) {
   }
   add_bytes(&table, "padding", NULL, s->padding);
   add_bytes(&table, "all", sum, all + sum[0] + sum[1] + sum[2] + sum[3]);
-  table_print(&table, 1, stdout);
+  table_print(&table, 1, print_output());
   table_free(&table);
 }
 
@@ -123,7 +124,7 @@ static void print_joints(const struct info *info) {
     table_cell(&table, "%s", name);
     free(name);
   }
-  table_print(&table, 1, stdout);
+  table_print(&table, 1, print_output());
   table_free(&table);
 }
 
@@ -138,20 +139,20 @@ static void print_tracks(const struct info *info) {
     table_cell(&table, "%s", name);
     free(name);
   }
-  table_print(&table, 1, stdout);
+  table_print(&table, 1, print_output());
   table_free(&table);
 }
 
 static void print_text(const struct info *info, bool with_joints) {
   print_head(info);
-  putchar('\n');
+  print("\n");
   print_curves(info);
-  putchar('\n');
+  print("\n");
   print_sections(&info->sections);
   if (!with_joints || !info->skeleton.skeleton) return;
-  putchar('\n');
+  print("\n");
   print_joints(info);
-  if (quatsimd_skeleton_track_count(info->skeleton.skeleton) > 0) putchar('\n'), print_tracks(info);
+  if (quatsimd_skeleton_track_count(info->skeleton.skeleton) > 0) print("\n"), print_tracks(info);
 }
 
 /* JSON. -------------------------------------------------------------------------------------------------- */
@@ -206,7 +207,7 @@ static cJSON *tree_of(const struct info *info) {
 
 /* Text, with an empty line before all but the first. */
 static void begin(size_t *shown) {
-  if ((*shown)++) putchar('\n');
+  if ((*shown)++) print("\n");
 }
 
 /* Adds to *shown. */

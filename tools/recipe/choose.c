@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/message.h"
 #include "base/names.h"
+#include "base/print.h"
 #include "base/text.h"
 #include "readers/readers.h"
 #include "recipe/recipe.h"
@@ -175,10 +176,10 @@ void recipe_print_met(const struct recipe *recipe) {
   enum { SHOWN = 6 };
   for (size_t e = 0; e < recipe->entries; e++) {
     const struct recipe_entry *entry = &recipe->entry[e];
-    printf("line %zu, \"%s\": ", entry->at.line, entry->match);
-    for (size_t i = 0; i < entry->met.count && i < SHOWN; i++) printf("%s%s", i ? ", " : "", entry->met.text[i]);
-    if (entry->met.count > SHOWN) printf(" and %s more", text_number(entry->met.count - SHOWN));
-    printf("\n");
+    print("line %zu, \"%s\": ", entry->at.line, entry->match);
+    for (size_t i = 0; i < entry->met.count && i < SHOWN; i++) print("%s%s", i ? ", " : "", entry->met.text[i]);
+    if (entry->met.count > SHOWN) print(" and %s more", text_number(entry->met.count - SHOWN));
+    print("\n");
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "base/names.h"
+#include "base/print.h"
 #include "base/table.h"
 #include "base/text.h"
 #include "bundle/layout.h"
@@ -64,11 +65,11 @@ static void print_making(const char *path, const struct bundle_file *file) {
     const struct made_file *made = &making.file[f];
     const struct bounds_asked in_its_unit = {.bounds = made->bounds.bounds};
     if (made->count > 0)
-      printf("%s clip%s of %s; ", text_number(made->count), text_plural(made->count), made->name);
+      print("%s clip%s of %s; ", text_number(made->count), text_plural(made->count), made->name);
     bounds_print(&in_its_unit, &made->bounds.bounds);
-    if (made->bounds.joints.count) printf("; %s of single joints", text_number(made->bounds.joints.count));
-    if (made->bounds.base.path) printf("; the base is animation %zu of %s", made->bounds.base.number, made->bounds.base.path);
-    putchar('\n');
+    if (made->bounds.joints.count) print("; %s of single joints", text_number(made->bounds.joints.count));
+    if (made->bounds.base.path) print("; the base is animation %zu of %s", made->bounds.base.number, made->bounds.base.path);
+    print("\n");
   }
   making_free(&making);
 }
@@ -90,15 +91,15 @@ void bundle_report_print(const char *path, const struct bundle_file *file) {
   struct table table = {.columns = 7, .left = 1 << 3 | 1 << 4 | 1 << 6};
   struct skeleton_file skeleton = skeleton_of(file);
   char *clean = text_clean(path), *its = names_join(path, ", ", "its skeleton");
-  printf("%s: %s bytes, format version %u, %s clip%s\n", clean, text_number(file->size), file->data[3],
+  print("%s: %s bytes, format version %u, %s clip%s\n", clean, text_number(file->size), file->data[3],
          text_number(quatsimd_bundle_clip_count(file->bundle)),
          text_plural(quatsimd_bundle_clip_count(file->bundle)));
   print_making(path, file);
-  putchar('\n');
+  print("\n");
   table_row(&table, (const char *const[]){"clip", "seconds", "frames", "loops", "additive", "bytes", "name"});
   each_clip(file, show_row, &table);
-  table_print(&table, 1, stdout);
-  putchar('\n');
+  table_print(&table, 1, print_output());
+  print("\n");
   skeleton_report_print(its, &skeleton);
   table_free(&table);
   free(skeleton.storage);

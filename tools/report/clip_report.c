@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "base/names.h"
+#include "base/print.h"
 #include "base/quantity.h"
 #include "base/table.h"
 #include "base/text.h"
@@ -67,7 +68,7 @@ static void print_heights(const struct clip_report *report) {
     const struct clip_result *r = &report->results[i];
     if (r->bounds.height == 0 || (i > 0 && r[-1].path == r->path)) continue;
     char *path = text_clean(r->path);
-    printf("%s: the rest pose is %.4g high\n", path, r->bounds.height);
+    print("%s: the rest pose is %.4g high\n", path, r->bounds.height);
     free(path);
   }
 }
@@ -85,32 +86,32 @@ static void print_title(const struct clip_report *report, const struct figures *
   static const char *const loops[] = {
       [CLIP_LOOP_NONE] = "", [CLIP_LOOP_ALL] = ", loops", [CLIP_LOOP_AUTO] = ", those loop that close"};
   const struct clip_settings *s = report->settings;
-  printf("quatsimd %s: %s animation%s, keys: %s rotation, %s translation, %s scale", quatsimd_version(),
+  print("quatsimd %s: %s animation%s, keys: %s rotation, %s translation, %s scale", quatsimd_version(),
          text_number(report->count), text_plural(report->count), text_number(sum->keys[0]),
          text_number(sum->keys[1]), text_number(sum->keys[2]));
   if (sum->keys[QUATSIMD_CLIP_TRACK])
-    printf(", %s of tracks, off by at most %.3g", text_number(sum->keys[QUATSIMD_CLIP_TRACK]),
+    print(", %s of tracks, off by at most %.3g", text_number(sum->keys[QUATSIMD_CLIP_TRACK]),
            sum->track_worst);
-  printf("; %s kernels\n", quatsimd_isa());
+  print("; %s kernels\n", quatsimd_isa());
   bounds_print(asked_of(report), sum->mixed ? NULL : &report->results[0].bounds);
   if (report->compress && report->compress->recipe)
-    printf("; joints and animations as %s says", report->compress->recipe->path);
-  printf("%s%s%s\n", loops[s->loop],
+    print("; joints and animations as %s says", report->compress->recipe->path);
+  print("%s%s%s\n", loops[s->loop],
          s->additive ? ", additive to the first keys"
          : s->base   ? ", additive to "
                      : "",
          s->base ? s->base->path : "");
   if (sum->mixed) print_heights(report);
   if (report->empty && !report->glb) /* of which those stay */
-    printf("%s animation%s without such curves left out\n", text_number(report->empty),
+    print("%s animation%s without such curves left out\n", text_number(report->empty),
            text_plural(report->empty));
   if (report->bad && !report->glb)
-    printf("%s animation%s left out, see the messages\n", text_number(report->bad), text_plural(report->bad));
-  if (sum->moved > 0) printf("keys moved by at most %.3g ms, to even times\n", 1000 * sum->moved);
+    print("%s animation%s left out, see the messages\n", text_number(report->bad), text_plural(report->bad));
+  if (sum->moved > 0) print("keys moved by at most %.3g ms, to even times\n", 1000 * sum->moved);
   if (sum->floats)
-    printf("%s curve%s stored as floats: nothing shorter holds the bound\n", text_number(sum->floats),
+    print("%s curve%s stored as floats: nothing shorter holds the bound\n", text_number(sum->floats),
            text_plural(sum->floats));
-  if (!report->count) puts("no node moves");
+  if (!report->count) print("no node moves\n");
 }
 
 static void print_figures(struct table *table, const struct figures *f, bool object) {
@@ -139,7 +140,7 @@ static void print_animations(const struct clip_report *report, const struct figu
                                              "error", "bound", "animation"}};
   const bool object = report->settings->asked.bounds.distance > 0;
   if (!report->count) return;
-  putchar('\n');
+  print("\n");
   struct table table = {.columns = object ? 15 : 13};
   table.left = 1u << (table.columns - 1);
   for (int line = 0; line < 2; line++)
@@ -164,7 +165,7 @@ static void print_animations(const struct clip_report *report, const struct figu
     print_figures(&table, sum, object);
     table_cell(&table, "all %s animations", text_number(report->count));
   }
-  table_print(&table, 2, stdout);
+  table_print(&table, 2, print_output());
   table_free(&table);
 }
 
@@ -184,37 +185,37 @@ static void print_speed(const struct clip_speed *speed, const struct figures *su
     print_nanoseconds(&table, speed->rotation[way]);
     print_nanoseconds(&table, speed->curve[way]);
   }
-  putchar('\n');
-  table_print(&table, 2, stdout);
+  print("\n");
+  table_print(&table, 2, print_output());
   table_free(&table);
   if (sum->encode_seconds > 0)
-    printf("\nencoding: %s keys per second\n", text_number((size_t)keys_per_second(sum)));
+    print("\nencoding: %s keys per second\n", text_number((size_t)keys_per_second(sum)));
 }
 
 static void print_glb(const struct glb *glb) {
   const size_t count = glb->count;
   char *out = text_clean(glb->out), *path = text_clean(glb->path);
-  printf("\n%s: %s bytes, ", out, text_number(glb->bytes));
-  printf("%s than %s; ", text_ratio((double)glb->before, (double)glb->bytes), path);
-  printf("%s animation%s %s a bundle of %s bytes\n", text_number(count), text_plural(count),
+  print("\n%s: %s bytes, ", out, text_number(glb->bytes));
+  print("%s than %s; ", text_ratio((double)glb->before, (double)glb->bytes), path);
+  print("%s animation%s %s a bundle of %s bytes\n", text_number(count), text_plural(count),
          count == 1 ? "is" : "are", text_number(glb->bundle));
   if (glb->kept)
-    printf("%s animation%s as %s\n", text_number(glb->kept), glb->kept == 1 ? " stays" : "s stay",
+    print("%s animation%s as %s\n", text_number(glb->kept), glb->kept == 1 ? " stays" : "s stay",
            glb->kept == 1 ? "it is" : "they are");
-  puts("Pack last: gltf-transform and gltfpack drop the bundle, and with it the animations.");
+  print("Pack last: gltf-transform and gltfpack drop the bundle, and with it the animations.\n");
   free(out), free(path);
 }
 
 static void print_share(const struct figures *f, int of) {
-  if (f->shares[of] > 0) printf(" (%.3g %% of the bound)", 100 * f->shares[of]);
+  if (f->shares[of] > 0) print(" (%.3g %% of the bound)", 100 * f->shares[of]);
 }
 
 /* Where bounds differ by file, lengths may not be of one unit. */
 static void print_length(const struct figures *f, int of, const char *what) {
   if (!f->mixed) {
-    printf(", %.3g %s", f->worst[of], what);
+    print(", %.3g %s", f->worst[of], what);
     print_share(f, of);
-  } else if (f->shares[of] > 0) printf(", %.3g %% of the bound %s", 100 * f->shares[of], what);
+  } else if (f->shares[of] > 0) print(", %.3g %% of the bound %s", 100 * f->shares[of], what);
 }
 
 /* How far a clip is off, as far as its bound counts: of vertices, with the tracks that share it. */
@@ -235,18 +236,18 @@ static void print_nearest(const struct clip_report *report) {
   }
   if (!nearest || nearest->asked.bounds.distance == 0) return;
   bounds_print_share(&nearest->asked, share_of(nearest));
-  printf(" (%s, %.2f s of %s)\n", nearest->nearest, nearest->nearest_time,
+  print(" (%s, %.2f s of %s)\n", nearest->nearest, nearest->nearest_time,
          nearest->clip_name ? nearest->clip_name : *nearest->name ? nearest->name : "an animation");
 }
 
-static void print_errors(const struct figures *f) {
-  printf("off by at most %.6f degrees", f->worst[0] * DEGREES);
+static void print_worst(const struct figures *f) {
+  print("off by at most %.6f degrees", f->worst[0] * DEGREES);
   print_share(f, QUATSIMD_CLIP_ROTATION);
   print_length(f, QUATSIMD_CLIP_TRANSLATION, "in translation");
-  printf(", %.3g in scale", f->worst[2]);
+  print(", %.3g in scale", f->worst[2]);
   print_share(f, QUATSIMD_CLIP_SCALE);
-  if (f->keys[QUATSIMD_CLIP_TRACK]) printf(", %.3g in tracks", f->track_worst);
-  putchar('\n');
+  if (f->keys[QUATSIMD_CLIP_TRACK]) print(", %.3g in tracks", f->track_worst);
+  print("\n");
 }
 
 /* Of all files of a run. */
@@ -258,32 +259,32 @@ static void print_run(const struct clip_report *report, const struct figures *su
   for (size_t f = 0; f < c->done_count; f++)
     left_out += c->done[f].curves_left_out, missed += c->done[f].missed;
   if (left_out)
-    printf("%s curve%s left out, of joints without a match in %s\n", text_number(left_out),
+    print("%s curve%s left out, of joints without a match in %s\n", text_number(left_out),
            text_plural(left_out), report->settings->skeleton.path ? report->settings->skeleton.path : "");
   if (missed)
-    printf("%s clip%s beyond a bound, see the messages\n", text_number(missed), text_plural(missed));
+    print("%s clip%s beyond a bound, see the messages\n", text_number(missed), text_plural(missed));
   if (c->files->others)
-    printf("%s in the folders left out, whose names do not end as those of animations\n",
+    print("%s in the folders left out, whose names do not end as those of animations\n",
            text_number(c->files->others));
   if (sum->encode_seconds > 0)
-    printf("%.1f s; encoding: %s keys per second on one thread\n", c->seconds,
+    print("%.1f s; encoding: %s keys per second on one thread\n", c->seconds,
            text_number((size_t)keys_per_second(sum)));
   if (c->bundles == 0) return;
-  printf("%s clip%s, %s keys: ", text_number(report->count), text_plural(report->count),
+  print("%s clip%s, %s keys: ", text_number(report->count), text_plural(report->count),
          text_number(all_keys(sum)));
-  printf("%s bytes as %s bundle%s, skeletons included, %s", text_number(bytes), text_number(c->bundles),
+  print("%s bytes as %s bundle%s, skeletons included, %s", text_number(bytes), text_number(c->bundles),
          text_plural(c->bundles), text_ratio(clip_key_bytes(sum->keys), (double)bytes));
-  if (current) printf("; %s up to date", text_number(current));
-  putchar('\n');
+  if (current) print("; %s up to date", text_number(current));
+  print("\n");
   for (size_t i = 0; i < c->bundles; i++) {
     const struct compressed_bundle *b = &c->bundle[i];
     if (b->idle > 0 && c->one)
-      printf("%s joint%s move%s no vertex; \"keep\": \"skin\" in a recipe leaves %s out: %s -> about %s bytes\n",
+      print("%s joint%s move%s no vertex; \"keep\": \"skin\" in a recipe leaves %s out: %s -> about %s bytes\n",
              text_number(b->idle), text_plural(b->idle), b->idle > 1 ? "" : "s", b->idle > 1 ? "them" : "it",
              text_number(b->bytes), text_number(b->bytes - b->idle_bytes));
   }
   if (records && !c->release)
-    printf("%s bytes more say what was made of what, and how near; --release leaves them out\n",
+    print("%s bytes more say what was made of what, and how near; --release leaves them out\n",
            text_number(records));
 }
 
@@ -293,7 +294,7 @@ void clip_report_print(const struct clip_report *report) {
   print_title(report, &sum);
   print_nearest(report);
   if (report->compress && report->compress->out) {
-    if (report->count > 0) print_errors(&sum);
+    if (report->count > 0) print_worst(&sum);
   } else print_animations(report, &sum);
   if (report->compress) print_run(report, &sum);
   if (report->glb) print_glb(report->glb);

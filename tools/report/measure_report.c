@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/json.h"
+#include "base/print.h"
 #include "base/table.h"
 #include "base/text.h"
 
@@ -21,24 +22,24 @@ static void print_animations(const struct measured_files *all) {
       table_cell(&table, "%s%s%s", path, *animation->name ? ": " : "", animation->name);
       free(path);
     }
-  table_print(&table, 1, stdout);
+  table_print(&table, 1, print_output());
   table_free(&table);
 }
 
 static void print_title(const struct measure_report *r) {
   const struct measured_files *all = r->files;
-  printf("\nquatsimd %s: %s rotation%s, %s curve%s, %s animation%s", quatsimd_version(),
+  print("\nquatsimd %s: %s rotation%s, %s curve%s, %s animation%s", quatsimd_version(),
          text_number(all->keys), text_plural(all->keys), text_number(all->curves), text_plural(all->curves),
          text_number(all->animations), text_plural(all->animations));
-  printf(", %s file%s\n", text_number(all->files), text_plural(all->files));
+  print(", %s file%s\n", text_number(all->files), text_plural(all->files));
   if (all->invalid)
-    printf("%s invalid rotation%s replaced by the identity; the errors are those of the others\n",
+    print("%s invalid rotation%s replaced by the identity; the errors are those of the others\n",
            text_number(all->invalid), text_plural(all->invalid));
   if (r->timed)
-    printf("speed: %s kernels on one thread, %s rotations per call%s\n", r->pair.active->name,
+    print("speed: %s kernels on one thread, %s rotations per call%s\n", r->pair.active->name,
            text_number(r->timed->keys),
            r->pair.active == r->pair.scalar ? "" : "; the scalar kernels beside them gave the same bytes");
-  putchar('\n');
+  print("\n");
 }
 
 /* The scalar kernels' beside it, unless it is theirs. */
@@ -89,7 +90,7 @@ static void print_results(const struct measure_report *report) {
     print_speed_cells(&table, r->speed.pack, r->scalar.pack, bytes, both);
     print_speed_cells(&table, r->speed.unpack, r->scalar.unpack, bytes, both);
   }
-  table_print(&table, timed ? 3 : 2, stdout);
+  table_print(&table, timed ? 3 : 2, print_output());
   table_free(&table);
 }
 

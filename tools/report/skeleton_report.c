@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/json.h"
+#include "base/print.h"
 #include "base/quantity.h"
 #include "base/table.h"
 #include "base/text.h"
@@ -78,7 +79,7 @@ static void print_joints(const quatsimd_skeleton *skeleton) {
     depth[j] = parent < 0 ? 0 : depth[parent] + 1;
     put_joint(&table, skeleton, j, depth[j]);
   }
-  table_print(&table, 1, stdout);
+  table_print(&table, 1, print_output());
   table_free(&table);
   free(depth);
 }
@@ -94,7 +95,7 @@ static void print_tracks(const quatsimd_skeleton *skeleton) {
     table_cell(&table, "%s", name);
     free(name);
   }
-  table_print(&table, 1, stdout);
+  table_print(&table, 1, print_output());
   table_free(&table);
   free(rest);
 }
@@ -103,16 +104,16 @@ void skeleton_report_print(const char *path, const struct skeleton_file *file) {
   const quatsimd_skeleton *skeleton = file->skeleton;
   const double metres = quatsimd_skeleton_metres(skeleton);
   char *clean = text_clean(path);
-  printf("%s: %s bytes, format version %u, hash %016" PRIx64 "\n", clean, text_number(file->size),
+  print("%s: %s bytes, format version %u, hash %016" PRIx64 "\n", clean, text_number(file->size),
          file->data[3], quatsimd_skeleton_hash(skeleton));
   free(clean);
-  printf("%s joint%s", text_number(quatsimd_skeleton_joint_count(skeleton)),
+  print("%s joint%s", text_number(quatsimd_skeleton_joint_count(skeleton)),
          text_plural(quatsimd_skeleton_joint_count(skeleton)));
-  if (metres > 0) printf(", translations in units of %g m\n", metres);
-  else printf(", the unit of translations is not known\n");
-  putchar('\n');
+  if (metres > 0) print(", translations in units of %g m\n", metres);
+  else print(", the unit of translations is not known\n");
+  print("\n");
   print_joints(skeleton);
-  if (quatsimd_skeleton_track_count(skeleton)) putchar('\n'), print_tracks(skeleton);
+  if (quatsimd_skeleton_track_count(skeleton)) print("\n"), print_tracks(skeleton);
 }
 
 /* JSON. -------------------------------------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/json.h"
+#include "base/print.h"
 #include "base/table.h"
 #include "base/text.h"
 
@@ -50,16 +51,16 @@ bool verify_has_bound(const struct verification *v) {
 
 static void print_title(const struct verification *v) {
   char *clip = text_clean(v->clip.path), *file = text_clean(v->file);
-  printf("%s against %s, %s\n", clip, file, v->source.title);
-  if (!verify_has_bound(v)) printf("there is no bound to compare with: it is in options, or in a bundle\n");
-  else if (!v->origin.clip) printf("bounds are those of the options\n");
+  print("%s against %s, %s\n", clip, file, v->source.title);
+  if (!verify_has_bound(v)) print("there is no bound to compare with: it is in options, or in a bundle\n");
+  else if (!v->origin.clip) print("bounds are those of the options\n");
   else
-    printf("bounds are those of the bundle%s%s\n",
+    print("bounds are those of the bundle%s%s\n",
            made_bounds_of(v->origin.file, v->origin.clip)->joints.count ? ", where joints have their own" : "",
            v->options ? ", but for those of the options" : "");
-  if (v->base) printf("put on %s, animation %zu\n", v->base->path, clip_base_animation(v->base)->number);
-  if (v->moved > 0) printf("keys moved by at most %.3g ms, to even times\n", 1000 * v->moved);
-  putchar('\n');
+  if (v->base) print("put on %s, animation %zu\n", v->base->path, clip_base_animation(v->base)->number);
+  if (v->moved > 0) print("keys moved by at most %.3g ms, to even times\n", 1000 * v->moved);
+  print("\n");
   free(clip);
   free(file);
 }
@@ -123,9 +124,9 @@ static void print_joints(const struct verification *v) {
       if (shown[kind]) add_tallies(&table, v, j, kind);
     table_cell(&table, "%s", clip_source_joint(&v->source, j));
   }
-  table_print(&table, 2, stdout);
+  table_print(&table, 2, print_output());
   table_free(&table);
-  printf("* the worst of all joints%s\n\n", verify_has_bound(v) ? "; ! beyond the bound" : "");
+  print("* the worst of all joints%s\n\n", verify_has_bound(v) ? "; ! beyond the bound" : "");
 }
 
 static void print_totals(const struct verification *v) {
@@ -150,7 +151,7 @@ static void print_totals(const struct verification *v) {
     else table_cell(&table, "-");
     table_cell(&table, "%s", off ? name_of_worst(v, kind) : "-");
   }
-  table_print(&table, 1, stdout);
+  table_print(&table, 1, print_output());
   table_free(&table);
 }
 
@@ -171,7 +172,7 @@ struct verify_vertices verify_vertices(const struct verification *v) {
 
 void verify_vertices_print(const struct verify_vertices *vertices) {
   if (vertices->off > 0)
-    printf("no vertex is off by more than %.3g%s (%s)\n", vertices->off, vertices->metric ? " mm" : "",
+    print("no vertex is off by more than %.3g%s (%s)\n", vertices->off, vertices->metric ? " mm" : "",
            vertices->where);
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/json.h"
+#include "base/print.h"
 #include "base/table.h"
 #include "base/text.h"
 
@@ -81,13 +82,13 @@ static void print_text(const struct verify_summary *summary, const struct verify
     add_row(&table, sum, sum);
     table_cell(&table, "all %s clips", text_number(summary->count));
   }
-  if (summary->count > 0) table_print(&table, 2, stdout);
+  if (summary->count > 0) table_print(&table, 2, print_output());
   table_free(&table);
-  if (summary->count) putchar('\n');
+  if (summary->count) print("\n");
   verify_vertices_print(&summary->worst);
-  printf("%s within their bounds, %s beyond, ",
+  print("%s within their bounds, %s beyond, ",
          text_number(sum->clips - sum->beyond - sum->unbound), text_number(sum->beyond));
-  printf("%s without bounds, %s not compared\n", text_number(sum->unbound), text_number(summary->failed));
+  print("%s without bounds, %s not compared\n", text_number(sum->unbound), text_number(summary->failed));
 }
 
 /* JSON. -------------------------------------------------------------------------------------------------- */
