@@ -117,7 +117,7 @@ class Tracks(Directory):
         channels = [(1, TIMES, TALK, "LINEAR"), (2, np.arange(5) / 2, spline, "CUBICSPLINE"), (2, [0, 0.5], TALK[:2], "STEP")]
         _, clip, model, _ = self.made(face(channels[:2], joint=True))
         said = self.good("decompress", *clip, "-o", self.path("out.glb"))
-        self.assertIn('out.glb: tracks are left out: only arrays have them', said.stderr)
+        self.assertIn("out.glb: tracks are left out: only arrays have them", said.stderr)
         for chosen in channels[:1], channels[2:]:  # tracks alone
             _, clip, model, _ = self.made(face(chosen))
             self.bad(1, "decompress", *clip, "-o", self.path("none.glb"), says="moves no joint")

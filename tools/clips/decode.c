@@ -234,8 +234,9 @@ bool clip_decode(struct skeleton *skeleton, const struct given_clip *given, cons
   *animation = (struct scene_animation){.name = text_clean(name), .number = number};
   struct clip_rest rest;
   clip_rest_make(&rest, clip, skeleton->file.skeleton);
-  (void)scene_take_clip(&(struct from_clip){clip, scene, skeleton->joint_of, NULL, rest.pose, NULL, NULL},
-                        animation);
+  (void)scene_take_clip(
+      &(struct from_clip){clip, scene, skeleton->joint_of, NULL, skeleton->file.skeleton, NULL, NULL},
+      animation);
   struct clip_source source;
   struct clip_base_on on;
   if (base) {

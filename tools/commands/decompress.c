@@ -9,7 +9,7 @@
 #include "base/names.h"
 #include "base/print.h"
 #include "base/text.h"
-#include "clip/inspect.h"
+#include "clip/layout.h"
 #include "clips/decode.h"
 #include "clips/origin.h"
 #include "commands/command.h"
@@ -24,15 +24,9 @@ struct request {
   const char *output, *base;
 };
 
-/* A clip's pose without its rest pose would be wrong. */
-static bool knows_rest(const struct given_clip *given, bool as_scene) {
-  size_t curves[CLIP_STATES][QUATSIMD_CLIP_KIND_COUNT];
-  const quatsimd_clip *clip = given->clip.clip;
-  if (given->skeleton.skeleton) return true;
-  quatsimd_inspect_states(clip, curves);
-  const size_t *rest = curves[QUATSIMD_CLIP_REST];
-  if (!as_scene && (rest[0] + rest[1] + rest[2] + rest[QUATSIMD_CLIP_TRACK] == 0 ||
-                    quatsimd_clip_skeleton_hash(clip) == 0 || quatsimd_clip_additive(clip)))
+/* Arrays of a clip that was made without a skeleton need none. */
+static bool has_skeleton(const struct given_clip *given, bool as_scene) {
+  if (given->skeleton.skeleton || (!as_scene && quatsimd_clip_skeleton_hash(given->clip.clip) == 0))
     return true;
   complain(given->clip.path,
            "has no " SKELETON_FILE " beside it, which has the names and the rest pose of its joints");
@@ -136,7 +130,7 @@ static bool decompress(const struct request *r) {
   const bool glb = file_name_ends(r->output, ".glb"), bvh = file_name_ends(r->output, ".bvh"),
              all = glb && !r->name && bundle_file_is_qsb(r->clip);
   if (!(all ? given_bundle_read(&given, r->clip) : given_clip_read(&given, r->clip, r->name))) return false;
-  const bool good = (all || knows_rest(&given, glb || bvh)) &&
+  const bool good = (all || has_skeleton(&given, glb || bvh)) &&
                     (glb || bvh ? write_scene(r, &given, bvh, all) : write_arrays(r, &given));
   given_clip_free(&given);
   return good;

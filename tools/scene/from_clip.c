@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "clip/sample/still.h"
+#include "clips/rest.h"
 
 /* Where values of a curve come from. */
 struct place {
@@ -116,8 +117,8 @@ static bool take_curve(const struct from_clip *r, const struct place *to, const 
 }
 
 /* Samples the curves that have these times. */
-static void take_values(const struct from_clip *r, const struct place *place, size_t count,
-                        const double *time, size_t times) {
+static void take_values(const struct from_clip *r, const quatsimd_pose_in *rest, const struct place *place,
+                        size_t count, const double *time, size_t times) {
   const size_t joints = quatsimd_clip_joint_count(r->clip), tracks = quatsimd_clip_track_count(r->clip);
   float *value[QUATSIMD_CLIP_KIND_COUNT];
   size_t any = 0;
@@ -128,7 +129,7 @@ static void take_values(const struct from_clip *r, const struct place *place, si
   quatsimd_pose_out pose = {quatsimd_aos_out(value[0]), quatsimd_aos_out(value[1]),
                             quatsimd_aos_out(value[2]), value[SCENE_TRACK]};
   for (size_t k = 0; k < times; k++) {
-    (void)quatsimd_clip_sample(r->clip, &pose, r->rest, time[k], QUATSIMD_CLIP_WRAP_CLAMP, 0);
+    (void)quatsimd_clip_sample(r->clip, &pose, rest, time[k], QUATSIMD_CLIP_WRAP_CLAMP, 0);
     for (size_t i = 0; i < count; i++) {
       const size_t width = scene_width(place[i].kind);
       if (place[i].curve->seconds == time)
@@ -185,8 +186,11 @@ bool scene_take_clip(const struct from_clip *r, struct scene_animation *animatio
     }
   }
   if (good) {
-    take_values(r, place, count, t.frames, t.frame_count);
-    take_values(r, place, count, t.ends, t.end_count);
+    struct clip_rest rest;
+    clip_rest_make(&rest, clip, r->skeleton);
+    take_values(r, rest.pose, place, count, t.frames, t.frame_count);
+    take_values(r, rest.pose, place, count, t.ends, t.end_count);
+    clip_rest_free(&rest);
   }
   free(place), free(channel_of);
   return good;

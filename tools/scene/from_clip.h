@@ -2,13 +2,14 @@
 #ifndef FROM_CLIP_H
 #define FROM_CLIP_H
 
+#include "quatsimd/skeleton.h"
 #include "scene/scene.h"
 
 struct from_clip {
   const quatsimd_clip *clip;
   struct scene *scene;        /* has the arrays of the curves */
   const size_t *node, *track; /* in the scene: of each joint, and of each track; track null: without tracks */
-  const quatsimd_pose_in *rest; /* for curves at rest; may be null */
+  const quatsimd_skeleton *skeleton; /* its rest pose stands in for curves at rest; may be null */
   /* Counts memory, and returns false if there may not be so much; null: any */
   bool (*may_take)(void *context, uint64_t bytes);
   void *context;

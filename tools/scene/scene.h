@@ -95,8 +95,8 @@ size_t scene_settle_times(struct scene_curve *curve, int kind);
  * there is no other, the curve has no keys any more. */
 bool scene_has_null_rotation(const struct scene_curve *curve);
 size_t scene_mend_rotations(struct scene_curve *curve);
-/* Of each node the first child and the next child of its parent, or SCENE_NONE; to be freed. Returns the first
- * root; the next ones follow as if nothing had them as children. */
+/* Finds each node's first child and the next child of its parent, or SCENE_NONE; to be freed. Returns the
+ * first root; the next of a root is the next root. */
 size_t scene_children(const struct scene *scene, size_t **first, size_t **next);
 /* Tells people of so many. */
 void scene_mention_merged(const char *path, const struct scene_animation *animation, size_t merged);

@@ -23,8 +23,7 @@ struct reading {
   quatsimd_skeleton_storage skeleton_storage;
   quatsimd_skeleton *skeleton;
   size_t joints, tracks, *node, *track; /* what each moves, in the scene */
-  float *rest[QUATSIMD_CLIP_KIND_COUNT];
-  bool *used[USED]; /* those of the file, each of which may be used once */
+  bool *used[USED];                     /* those of the file, each of which may be used once */
 };
 
 static const cJSON *member(const cJSON *object, const char *name) {
@@ -105,23 +104,12 @@ static bool take_tracks(struct reading *r) {
   return true;
 }
 
-static void make_rest(struct reading *r) {
-  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
-    r->rest[kind] =
-        memory_get(kind == SCENE_TRACK ? r->tracks : r->joints, scene_width(kind) * sizeof(float));
-  quatsimd_pose_out pose = {quatsimd_aos_out(r->rest[0]), quatsimd_aos_out(r->rest[1]),
-                            quatsimd_aos_out(r->rest[2]), r->rest[SCENE_TRACK]};
-  (void)quatsimd_skeleton_rest_pose(r->skeleton, &pose, 0, r->joints); /* of all joints it cannot fail */
-}
-
 /* Animations. -------------------------------------------------------------------------------------------- */
 
 static bool may_take(void *gltf, uint64_t bytes) { return gltf_spend(gltf, bytes); }
 
 static bool take_clip(struct reading *r, const quatsimd_clip *clip, struct scene_animation *animation) {
-  const quatsimd_pose_in rest = {quatsimd_aos(r->rest[0]), quatsimd_aos(r->rest[1]), quatsimd_aos(r->rest[2]),
-                                 r->rest[SCENE_TRACK]};
-  const struct from_clip from = {clip, r->scene, r->node, r->track, &rest, may_take, r->gltf};
+  const struct from_clip from = {clip, r->scene, r->node, r->track, r->skeleton, may_take, r->gltf};
   return scene_take_clip(&from, animation);
 }
 
@@ -170,14 +158,12 @@ void gltf_take_bundle(struct gltf *gltf, const size_t *place, size_t before, str
   struct reading r = {.gltf = gltf, .scene = scene, .place = place, .extension = gltf_bundle_of(gltf->tree)};
   if (!r.extension) return;
   if (open_bundle(&r) && take_joints(&r) && take_tracks(&r)) {
-    make_rest(&r);
     take_animations(&r, before);
     complain(gltf->path, "its animations are from a bundle: they have the errors of its clips");
   } else {
     complain(gltf->path, GLTF_BUNDLE ": %s", gltf->error);
     scene->unread++;
   }
-  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) free(r.rest[kind]);
   free(r.node), free(r.track);
   for (int of = 0; of < USED; of++) free(r.used[of]);
 }
