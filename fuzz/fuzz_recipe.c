@@ -1,4 +1,4 @@
-/* libFuzzer over recipes: any text is a recipe, or is complained of; and what it says can be done to a scene. */
+/* libFuzzer over recipes: any text is a recipe, or is complained of; and a scene is changed as it says. */
 #include "readers.h"
 
 #include <math.h>
@@ -21,8 +21,8 @@ static void add_curve(struct scene_curve *curve, int kind, int interpolation) {
 
 /* Three animations of four joints, one below the other, with curves of all kinds. */
 static void make_scene(struct scene *scene) {
-  static const char *const nodes[NODES] = {"hips", "rig:spine", "hand.l", "IK"},
-                           *const names[] = {"Walk", "Take 001", ""};
+  static const char *const nodes[NODES] = {"hips", "rig:spine", "hand.l", "IK"}, *const names[] = {
+                                                                                     "Walk", "Take 001", ""};
   *scene = (struct scene){.nodes = NODES,
                           .node = memory_get(NODES, sizeof *scene->node),
                           .animations = 3,
@@ -74,7 +74,8 @@ static void follow(struct recipe *recipe, const char *stem) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct recipe recipe;
   const bool good = recipe_read(readers_file(data, size), &recipe);
-  if ((readers_complaints() == 0) != good) fuzz_fail("a recipe is refused without a reason, or taken with one");
+  if ((readers_complaints() == 0) != good)
+    fuzz_fail("a recipe is refused without a reason, or taken with one");
   if (!good) return 0;
   if (recipe.files.count == 0) fuzz_fail("there are no files");
   follow(&recipe, NULL);

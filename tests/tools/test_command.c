@@ -1,4 +1,5 @@
-/* The command as a function: run again and again in one process, it says the same, and frees all (sanitizers look). */
+/* The command as a function: run again and again in one process, it says the same, and frees all, for which
+ * sanitizers look. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -15,9 +16,10 @@ enum { MOST = 12 };
 
 /* A folder of its own, in which the tests run. */
 static void make_file(void) {
-  static const char walk[] = "HIERARCHY\nROOT hip\n{\n OFFSET 0 0 0\n CHANNELS 6 Xposition Yposition Zposition Zrotation "
-                             "Xrotation Yrotation\n End Site\n {\n  OFFSET 0 1 0\n }\n}\nMOTION\nFrames: 3\nFrame Time: "
-                             "0.1\n0 0 0 0 0 0\n0 1 0 10 0 0\n0 2 0 20 0 0\n";
+  static const char walk[] =
+      "HIERARCHY\nROOT hip\n{\n OFFSET 0 0 0\n CHANNELS 6 Xposition Yposition Zposition Zrotation "
+      "Xrotation Yrotation\n End Site\n {\n  OFFSET 0 1 0\n }\n}\nMOTION\nFrames: 3\nFrame Time: "
+      "0.1\n0 0 0 0 0 0\n0 1 0 10 0 0\n0 2 0 20 0 0\n";
   FILE *file = fopen("walk.bvh", "wb"), *recipe = fopen("hero.json", "wb");
   assert_non_null(file), assert_non_null(recipe);
   fputs(walk, file);
@@ -48,7 +50,7 @@ static char *text_of(FILE *file) {
   return text;
 }
 
-/* What a line says, in both streams, and its status; to be freed. */
+/* Returns what a line prints, in both streams, to be freed, and in *status its exit status. */
 static char *say(const char *line, int *status) {
   char words[400], *argv[MOST + 1] = {NULL};
   int argc = 0;
@@ -56,7 +58,8 @@ static char *say(const char *line, int *status) {
   for (char *word = strtok(words, " "); word && argc < MOST; word = strtok(NULL, " ")) argv[argc++] = word;
   FILE *output = tmpfile(), *errors = tmpfile();
   *status = command_run(argc, argv, output, errors);
-  char *said = text_of(output), *complained = text_of(errors), *both = malloc(strlen(said) + strlen(complained) + 2);
+  char *said = text_of(output), *complained = text_of(errors),
+       *both = malloc(strlen(said) + strlen(complained) + 2);
   sprintf(both, "%s\n%s", said, complained);
   free(said), free(complained);
   return both;
@@ -82,7 +85,8 @@ static void test_again_and_again(void **state) {
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
       int status;
       char *said = say(runs[i].line, &status);
-      if (status != runs[i].status || !strstr(said, runs[i].says)) print_error("%s: %d: %s", runs[i].line, status, said);
+      if (status != runs[i].status || !strstr(said, runs[i].says))
+        print_error("%s: %d: %s", runs[i].line, status, said);
       assert_int_equal(status, runs[i].status);
       assert_non_null(strstr(said, runs[i].says));
       free(said);
@@ -103,6 +107,7 @@ static void test_full_stream(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_again_and_again), cmocka_unit_test(test_full_stream)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_again_and_again),
+                                     cmocka_unit_test(test_full_stream)};
   return cmocka_run_group_tests(tests, enter, leave);
 }

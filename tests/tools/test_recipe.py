@@ -9,7 +9,7 @@ import unittest
 import numpy as np
 
 from support.command import data, run
-from support.compressing import Case, animation, turns
+from support.compressing import Case, turns
 from support.gltf import glb_of, gltf_tree
 from support.rotations import moves
 
@@ -118,13 +118,20 @@ class Recipes(Case):
                 {"match": "Aim", "additive": "first", "only": "spine+"},
                 {"match": "Idle", "bound": "0.1mm@3cm", "rate": 15, "loop": "close"},
                 {"match": "T-*", "skip": True},
-                {"match": "Jump", "name": "Land", "range": [0.5, 1.25], "events": [{"time": 0.75, "name": "foot"}, {"time": 0.2, "name": "no"}]},
+                {
+                    "match": "Jump",
+                    "name": "Land",
+                    "range": [0.5, 1.25],
+                    "events": [{"time": 0.75, "name": "foot"}, {"time": 0.2, "name": "no"}],
+                },
                 {"match": "Take 001", "name": "Start", "range": [0, 0.5], "additive": {"animation": "Idle"}},
             ],
         )
         clips = self.clips()
         self.assertEqual(sorted(clips), ["Aim", "Idle", "Land", "Start", "Walk"])
-        self.assertEqual({name: clip["loop"] for name, clip in clips.items()}, {"Aim": False, "Idle": True, "Land": False, "Start": False, "Walk": True})
+        self.assertEqual(
+            {name: clip["loop"] for name, clip in clips.items()}, {"Aim": False, "Idle": True, "Land": False, "Start": False, "Walk": True}
+        )
         self.assertAlmostEqual(clips["Land"]["seconds"], 0.75, places=5)
         self.assertAlmostEqual(clips["Start"]["seconds"], 0.5, places=5)
         self.assertEqual(clips["Idle"]["rate"], 15)
@@ -258,10 +265,16 @@ class Recipes(Case):
         self.good("compress", "--object", "0.01mm@3cm", self.path("hero.glb"), "-o", self.path("fine.qsb"))
 
         def play(bundle, clip):
-            lines = subprocess.run([PLAYER, self.path(bundle), clip, "head", "hand.l", "toes.r"], check=True, capture_output=True, encoding="utf-8")
+            lines = subprocess.run(
+                [PLAYER, self.path(bundle), clip, "head", "hand.l", "toes.r"], check=True, capture_output=True, encoding="utf-8"
+            )
             return np.array([line.split()[3:] for line in lines.stdout.splitlines()], float).reshape(-1, 3, 3)
 
-        for clip, of, start, bound in ("Walking_A", "Walking_A", 0, 2e-4), ("Chop", "1H_Melee_Attack_Chop", 2, 1e-3), ("Idle", "Idle", 0, 1e-3):
+        for clip, of, start, bound in (
+            ("Walking_A", "Walking_A", 0, 2e-4),
+            ("Chop", "1H_Melee_Attack_Chop", 2, 1e-3),
+            ("Idle", "Idle", 0, 1e-3),
+        ):
             found, wanted = play("hero.qsb", clip), play("fine.qsb", of)[start:]
             count = min(len(found), len(wanted))
             self.assertGreater(count, 5)
@@ -327,7 +340,11 @@ class Recipes(Case):
             ("animations", '[{"match": "Walk", "events": [{"time": 1}]}]', '47: "time" and "name" must both be there'),
             ("animations", '[{"match": "Walk", "events": [{"time": "1", "name": "a"}]}]', '56: "time" must be a number'),
             ("animations", '[{"match": "Fly"}]', '18: no animation is like "Fly"'),
-            ("animations", '[{"match": "Walk", "range": [0.5, 2]}]', '18: the range of "Walk" is from 0.5 to 2 s, and in hero.glb it is from 0 to 1 s'),
+            (
+                "animations",
+                '[{"match": "Walk", "range": [0.5, 2]}]',
+                '18: the range of "Walk" is from 0.5 to 2 s, and in hero.glb it is from 0 to 1 s',
+            ),
             ("animations", '[{"match": "Walk", "additive": {"animation": "Fly"}}]', '18: no animation that can be read is called "Fly"'),
             ("animations", '[{"match": "Walk", "additive": {"animation": "Walk"}}]', '18: "Walk" is additive to itself'),
             (
@@ -361,7 +378,14 @@ class Recipes(Case):
 
     def test_options_beside(self):
         path = self.recipe()
-        for options in ["--object", "1mm@3cm"], ["--rate", "30"], ["--loop"], ["--skeleton", path], ["--glb", "a.glb"], ["-o", self.path("out")]:
+        for options in (
+            ["--object", "1mm@3cm"],
+            ["--rate", "30"],
+            ["--loop"],
+            ["--skeleton", path],
+            ["--glb", "a.glb"],
+            ["-o", self.path("out")],
+        ):
             self.bad(2, "compress", path, *options, says="recipe")
         self.bad(2, "compress", path, self.path("hero.glb"), says="a recipe (.json) is the only FILE")
 

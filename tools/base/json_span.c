@@ -55,7 +55,8 @@ struct json_span json_span_member(struct json_span object, const char *name) {
 
 struct json_span json_span_next(struct json_span in, struct json_span last) {
   if (!in.text || in.length == 0 || (*in.text != '[' && *in.text != '{')) return nothing;
-  const char *end = in.text + in.length, *s = skip_space(last.text ? last.text + last.length : in.text + 1, end);
+  const char *end = in.text + in.length,
+             *s = skip_space(last.text ? last.text + last.length : in.text + 1, end);
   if (last.text && s < end && *s == ',') s = skip_space(s + 1, end);
   if (*in.text == '{' && s < end && *s == '"') {
     s = skip_space(skip_string(s, end), end);

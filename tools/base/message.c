@@ -66,8 +66,8 @@ int usage_error(const char *command, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
   char *what = clean_formatted(format, arguments);
-  fprintf(print_errors(), "quatsimd%s%s: %s\nTry `quatsimd help%s%s`.\n", command ? " " : "", command ? command : "",
-          what, command ? " " : "", command ? command : "");
+  fprintf(print_errors(), "quatsimd%s%s: %s\nTry `quatsimd help%s%s`.\n", command ? " " : "",
+          command ? command : "", what, command ? " " : "", command ? command : "");
   free(what);
   va_end(arguments);
   return STATUS_BAD_USAGE;

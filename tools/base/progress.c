@@ -1,5 +1,5 @@
-#include "base/print.h"
 #include "base/progress.h"
+#include "base/print.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,8 @@ void progress_show(const char *doing, size_t done, size_t total, const char *cur
   if (!progress_seen()) return;
   char *name = text_clean(names_file(current));
   /* fits 80 columns */
-  fprintf(print_errors(), "\r\033[K%s %zu of %zu: %.*s", doing, done + 1, total, (int)text_cut(name, 40), name);
+  fprintf(print_errors(), "\r\033[K%s %zu of %zu: %.*s", doing, done + 1, total, (int)text_cut(name, 40),
+          name);
   fflush(print_errors());
   free(name);
   progress_drawn = 1;

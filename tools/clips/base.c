@@ -97,8 +97,8 @@ static bool find(const char *given, const char *clip, const struct made_base *sa
   }
   char *path = names_join(given ? given : said->path, "", "");
   const char *name = given ? take_name(path) : NULL;
-  const bool good =
-      clip_base_open(path, changes, base) && (name || !known ? choose(base, name) : choose_number(base, said));
+  const bool good = clip_base_open(path, changes, base) &&
+                    (name || !known ? choose(base, name) : choose_number(base, said));
   if (good && known && strcmp(base->hash, said->hash) != 0)
     complain(path, "is not the base that %s was made with, %s, or has changed since", clip, said->path);
   free(path);

@@ -7,7 +7,7 @@
 struct clip_base {
   char *path, *hash; /* of the file, as making_hash */
   struct skeleton skeleton;
-  size_t animation; /* of its scene */
+  size_t animation;               /* of its scene */
   struct animation_change change; /* it is so much of that; another owns the texts */
 };
 

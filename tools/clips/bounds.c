@@ -53,7 +53,8 @@ const char *bounds_read(const char *text, int of, struct bounds_asked *asked) {
   else wrong = quantity_read_length_at(text, bound, &asked->bounds.distance, metres);
   if (of == QUATSIMD_CLIP_TRANSLATION || of == CLIP_CHECK_OBJECT)
     asked->in[of] = metres[0] ? BOUNDS_METRES : BOUNDS_FILE_UNIT;
-  if (of == CLIP_CHECK_OBJECT) asked->mesh = 0, asked->distance_in = metres[1] ? BOUNDS_METRES : BOUNDS_FILE_UNIT;
+  if (of == CLIP_CHECK_OBJECT)
+    asked->mesh = 0, asked->distance_in = metres[1] ? BOUNDS_METRES : BOUNDS_FILE_UNIT;
   return wrong;
 }
 
@@ -240,7 +241,7 @@ void bounds_print(const struct bounds_asked *asked, const struct bounds *of_file
   print_asked(asked);
   if (metres && !of_file)
     print("; in files without a unit%s, the rest pose's height counts as a metre",
-           has_lengths_in(asked, BOUNDS_METRES_OR_HEIGHT) ? ", or over 20 m high" : "");
+          has_lengths_in(asked, BOUNDS_METRES_OR_HEIGHT) ? ", or over 20 m high" : "");
   else if (metres && of_file->distance > 0)
     print("; in the file's unit %.4g at %.4g", of_file->of[CLIP_CHECK_OBJECT], of_file->distance);
   else if (metres) print("; in the file's unit %.4g", of_file->of[QUATSIMD_CLIP_TRANSLATION]);

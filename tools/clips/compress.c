@@ -195,12 +195,8 @@ static const char *note_bundle(struct compress *c, const char *path, const struc
   (void)quatsimd_bundle_making(bundle->bundle, &making, &record);
   const size_t bytes = bundle->size - record;
   c->bundle = memory_grow(c->bundle, c->bundles, sizeof *c->bundle);
-  c->bundle[c->bundles++] =
-      (struct compressed_bundle){.path = names_join(path, "", ""),
-                                 .bytes = bytes,
-                                 .record = record,
-                                 .clips = clips,
-                                 .current = current};
+  c->bundle[c->bundles++] = (struct compressed_bundle){
+      .path = names_join(path, "", ""), .bytes = bytes, .record = record, .clips = clips, .current = current};
   const char *kept = c->bundle[c->bundles - 1].path;
   if (c->silent) return kept;
   char *shown = text_clean(path);
@@ -342,8 +338,8 @@ static void encode_item(struct run *run, struct item *item) {
                 *animation->name ? animation->name : item->file->done.file->path);
   atomic_fetch_add(&run->busy, 1);
   messages_keep(&item->messages);
-  item->outcome = clip_encode(item->prepared ? &item->prepared->plan : &item->file->plan, item->animation,
-                              &item->result);
+  item->outcome =
+      clip_encode(item->prepared ? &item->prepared->plan : &item->file->plan, item->animation, &item->result);
   if (item->outcome == CLIP_GOOD || item->outcome == CLIP_MISSED)
     clip_events_take(&item->result, item->prepared ? &item->prepared->as : NULL);
   messages_keep(NULL);
@@ -378,8 +374,9 @@ static bool names_differ(const struct compress *c, size_t first, size_t count) {
       const bool named = a->clip_name || b->clip_name || a->path != b->path;
       const char *p = a->clip_name ? a->clip_name : a->name, *q = b->clip_name ? b->clip_name : b->name;
       if (!named || strcmp(p, q) != 0) continue;
-      complain(c->recipe->path, "two clips are called \"%.200s\": of animation %zu of %.200s and %zu of %.200s; "
-                                "\"name\" gives one another name",
+      complain(c->recipe->path,
+               "two clips are called \"%.200s\": of animation %zu of %.200s and %zu of %.200s; "
+               "\"name\" gives one another name",
                p, a->number, a->path, b->number, b->path);
       return false;
     }
@@ -392,7 +389,8 @@ static void name_clips(struct compress *c, const struct compressed_file *done, s
   void *names = NULL;
   for (size_t f = 0; f < files; f++)
     for (size_t i = 0; i < done[f].count; i++)
-      wanted[done[f].first + i - first] = clip_name(&done[f], files > 1 && !c->recipe, &c->result[done[f].first + i]);
+      wanted[done[f].first + i - first] =
+          clip_name(&done[f], files > 1 && !c->recipe, &c->result[done[f].first + i]);
   const char **numbered = names_numbered(&names, wanted, end - first);
   for (size_t i = first; i < end; i++) {
     free((char *)(uintptr_t)wanted[i - first]);
@@ -424,7 +422,8 @@ static struct made_clip made_clip_of(const struct clip_result *r, const struct c
                            .closed = r->closed,
                            .own = of->own};
   if (of->own)
-    made.bounds = (struct made_bounds){r->bounds, of->mesh, of->track_bound, of->joints, made_base_of(of->base)};
+    made.bounds =
+        (struct made_bounds){r->bounds, of->mesh, of->track_bound, of->joints, made_base_of(of->base)};
   memcpy(made.keys, r->keys, sizeof made.keys);
   for (int i = 0; i < CLIP_CHECK_ERRORS; i++) made.worst[i] = r->error[i].worst, made.share[i] = r->share[i];
   return made;
@@ -441,13 +440,14 @@ static char *record_of(const struct compress *c, const char *path, const struct 
   for (size_t f = 0; f < files; f++) {
     if (!done[f].read) continue;
     struct made_file *made = &making.file[making.count++];
-    *made = (struct made_file){.path = done[f].file->path,
-                               .name = done[f].file->name,
-                               .hash = done[f].hash,
-                               .bounds = {done[f].bounds, done[f].mesh, s->track_bound, done[f].joints, made_base_of(s->base)},
-                               .empty = done[f].empty,
-                               .count = done[f].count,
-                               .clip = memory_get(done[f].count, sizeof *made->clip)};
+    *made = (struct made_file){
+        .path = done[f].file->path,
+        .name = done[f].file->name,
+        .hash = done[f].hash,
+        .bounds = {done[f].bounds, done[f].mesh, s->track_bound, done[f].joints, made_base_of(s->base)},
+        .empty = done[f].empty,
+        .count = done[f].count,
+        .clip = memory_get(done[f].count, sizeof *made->clip)};
     for (size_t i = 0; i < made->count; i++)
       made->clip[i] = made_clip_of(&c->result[done[f].first + i], &c->of[done[f].first + i]);
   }

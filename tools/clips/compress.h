@@ -34,7 +34,7 @@ struct compressed_bundle {
 
 /* A clip of a recipe, beside its result. */
 struct compressed_clip {
-  bool own; /* it has bounds of its own, which the result and these are */
+  bool own;                 /* it has bounds of its own, which the result and these are */
   double mesh, track_bound; /* mesh: as of the file */
   struct joint_bounds joints;
   const struct clip_base *base;   /* null: none */

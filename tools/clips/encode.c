@@ -29,7 +29,8 @@ static const char *gap_of(const struct work *w, quatsimd_status status, const qu
   const int kind = (int)report->kind;
   *text = '\0';
   if (status != QUATSIMD_ERROR_BAD_KEY || w->plan->settings->loop != CLIP_LOOP_ALL ||
-      report->joint >= (kind == QUATSIMD_CLIP_TRACK ? w->from.source.track_count : w->from.source.joint_count))
+      report->joint >=
+          (kind == QUATSIMD_CLIP_TRACK ? w->from.source.track_count : w->from.source.joint_count))
     return text;
   const quatsimd_curve *curve = kind == QUATSIMD_CLIP_TRACK
                                     ? &w->from.track[report->joint].curve
@@ -40,7 +41,8 @@ static const char *gap_of(const struct work *w, quatsimd_status status, const qu
   curve_value(curve, kind, report->key, curve->times[report->key], last);
   const double off = curve_distance(kind, first, last), metres = w->plan->skeleton->metres;
   if (kind == QUATSIMD_CLIP_ROTATION) snprintf(text, 80, ": %.4g degrees apart", off * DEGREES);
-  else if (kind == QUATSIMD_CLIP_TRANSLATION && metres > 0) snprintf(text, 80, ": %.4g mm apart", 1e3 * off * metres);
+  else if (kind == QUATSIMD_CLIP_TRANSLATION && metres > 0)
+    snprintf(text, 80, ": %.4g mm apart", 1e3 * off * metres);
   else snprintf(text, 80, ": %.4g apart", off);
   return text;
 }

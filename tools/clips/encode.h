@@ -20,10 +20,10 @@ struct clip_settings {
   bool track_given; /* people gave it: bounds of the mesh do not widen it */
   int only;         /* one kind of curves, others have no bounds; -1: all */
   enum clip_loop loop;
-  bool additive;                     /* to the first keys */
-  const struct clip_base *base;      /* to another animation; null: none */
-  const struct joint_rules *joints;  /* null: there are none */
-  const char *const *animations;     /* patterns of names (base/glob.h), which null ends; null: all */
+  bool additive;                    /* to the first keys */
+  const struct clip_base *base;     /* to another animation; null: none */
+  const struct joint_rules *joints; /* null: there are none */
+  const char *const *animations;    /* patterns of names (base/glob.h), which null ends; null: all */
   bool sifts;  /* files in which no animation is called so are passed over; else that is an error */
   bool bundle; /* clips go into bundles */
   struct skeleton_choice skeleton;
@@ -32,13 +32,13 @@ struct clip_settings {
 
 /* An animation, encoded. */
 struct clip_result {
-  const char *path;       /* of the file it came from */
-  size_t number;          /* of the animation in the file */
-  char *name, *clip_name; /* of the animation; of the clip in its bundle, null if there is none */
-  bool named;             /* the clip's name is chosen, and stays */
+  const char *path;             /* of the file it came from */
+  size_t number;                /* of the animation in the file */
+  char *name, *clip_name;       /* of the animation; of the clip in its bundle, null if there is none */
+  bool named;                   /* the clip's name is chosen, and stays */
   quatsimd_bundle_event *event; /* marks in its time; the result's, names too */
   size_t events;
-  char *extras;           /* what glTF has beside the animation, as JSON; null: nothing */
+  char *extras; /* what glTF has beside the animation, as JSON; null: nothing */
   void *data;
   size_t size;                    /* in a bundle, as soon as it is there; before, of the data */
   quatsimd_clip *clip;            /* null after its bytes were given back */

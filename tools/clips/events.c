@@ -29,8 +29,8 @@ static void take_extras(struct clip_result *result, const struct recipe_entry *a
     else wrong++;
   }
   if (wrong > 0)
-    complain(result->path, "animation %zu, %s: %s of extras.events %s without \"time\" and \"name\"", result->number,
-             result->name, text_number(wrong), wrong > 1 ? "are" : "is");
+    complain(result->path, "animation %zu, %s: %s of extras.events %s without \"time\" and \"name\"",
+             result->number, result->name, text_number(wrong), wrong > 1 ? "are" : "is");
   cJSON_Delete(tree);
 }
 

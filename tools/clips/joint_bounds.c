@@ -45,7 +45,8 @@ void joint_bounds_apply(const struct joint_bounds *bounds, const struct bounds *
   }
 }
 
-void joint_bounds_add_json(cJSON *object, const struct joint_bounds *bounds, const quatsimd_skeleton *skeleton) {
+void joint_bounds_add_json(cJSON *object, const struct joint_bounds *bounds,
+                           const quatsimd_skeleton *skeleton) {
   cJSON *tracks = bounds->tracks > 0 ? cJSON_AddArrayToObject(object, "track_bounds") : NULL;
   for (size_t t = 0; t < bounds->tracks; t++)
     cJSON_AddItemToArray(tracks, cJSON_CreateNumber(bounds->track[t]));

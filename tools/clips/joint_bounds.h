@@ -42,7 +42,8 @@ void joint_bounds_apply(const struct joint_bounds *bounds, const struct bounds *
                         struct clip_source *source);
 
 /* As members of a record: nothing if there are none. Read, it may be missing or anything. */
-void joint_bounds_add_json(cJSON *object, const struct joint_bounds *bounds, const quatsimd_skeleton *skeleton);
+void joint_bounds_add_json(cJSON *object, const struct joint_bounds *bounds,
+                           const quatsimd_skeleton *skeleton);
 struct joint_bounds joint_bounds_of_json(const cJSON *object);
 
 #endif

@@ -39,11 +39,11 @@ struct made_clip {
 
 /* A file of animations. Lengths are in its unit. */
 struct made_file {
-  char *path; /* to open it; null: the record does not say */
-  char *name; /* below its folder, as struct collected_file */
-  char *hash; /* of its bytes (making_hash) */
+  char *path;                /* to open it; null: the record does not say */
+  char *name;                /* below its folder, as struct collected_file */
+  char *hash;                /* of its bytes (making_hash) */
   struct made_bounds bounds; /* of clips that have none of their own */
-  size_t empty; /* animations without such curves, which have no clip */
+  size_t empty;              /* animations without such curves, which have no clip */
   size_t count;
   struct made_clip *clip;
 };

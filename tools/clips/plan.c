@@ -22,8 +22,8 @@ static bool find_mesh(struct clip_plan *plan, struct reached *reached) {
 bool clip_plan_make(struct clip_plan *plan, const struct clip_settings *settings, const char *path,
                     const struct skeleton *skeleton, struct reached *reached) {
   struct bounds_asked *asked = &plan->asked;
-  *plan = (struct clip_plan){
-      .settings = settings, .path = path, .skeleton = skeleton, .asked = settings->asked};
+  *plan =
+      (struct clip_plan){.settings = settings, .path = path, .skeleton = skeleton, .asked = settings->asked};
   if (settings->base && !clip_base_fits(settings->base, path, skeleton)) return false;
   if (asked->mesh > 0 && !find_mesh(plan, reached)) return false;
   if (asked->mesh > 0 && !reached->moves) {

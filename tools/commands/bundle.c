@@ -32,7 +32,7 @@ static bool write_bundle(const struct arguments *a, const struct clip_file *clip
   if (good) {
     char *shown = text_clean(out);
     print("%s: %s bytes, %s clip%s\n", shown, text_number(made.size), text_number(a->count),
-           text_plural(a->count));
+          text_plural(a->count));
     free(shown);
   }
   bundle_file_free(&made);

@@ -36,9 +36,8 @@ struct command {
 #define COMMAND_DECLARATION(name) extern const struct command command_##name;
 COMMANDS(COMMAND_DECLARATION)
 
-/* Runs the command as the program does: argv[0] is not looked at, and the others may change places. Output and
- * messages go to these files. Returns the exit status. All memory is free afterwards, and another run may
- * follow; not two at once. */
+/* Runs the command as the program does. Arguments may change places. Output and messages go to these files.
+ * Returns the exit status. All memory is free afterwards, and another run may follow; not two at once. */
 int command_run(int argc, char **argv, FILE *output, FILE *errors);
 
 /* For as many operands as there may be. */

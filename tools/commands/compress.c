@@ -177,8 +177,10 @@ static bool follow_recipe(struct request *r, const char *first) {
   if (s->track_given) s->track_bound = recipe->track;
   s->rate = recipe->rate, s->joints = &recipe->joints;
   r->skeleton_path = recipe->skeleton ? recipe_path(recipe, recipe->skeleton) : names_join(first, "", "");
-  s->skeleton = (struct skeleton_choice){
-      .by_importance = recipe->by_importance, .path = r->skeleton_path, .first = !recipe->skeleton, .changes = &recipe->changes};
+  s->skeleton = (struct skeleton_choice){.by_importance = recipe->by_importance,
+                                         .path = r->skeleton_path,
+                                         .first = !recipe->skeleton,
+                                         .changes = &recipe->changes};
   return recipe_leave_out(recipe, r->skeleton_path);
 }
 
@@ -325,17 +327,18 @@ static int read_recipe(const struct given *g, const struct arguments *a) {
   bool any = false;
   for (size_t i = 0; i < a->count; i++) any = any || recipe_has_name(a->operands[i]);
   if (!any) return STATUS_OK;
-  const char *beside = g->bounds.rotation || g->bounds.translation || g->bounds.scale || g->bounds.object ? "a bound"
-                       : g->only                   ? "--only"
-                       : g->has_track              ? "--track"
-                       : g->rate > 0               ? "--rate"
-                       : g->animations             ? "--animation"
-                       : g->loop || g->loops       ? "--loop"
-                       : g->additive               ? "--additive"
-                       : g->skeleton               ? "--skeleton"
-                       : g->order                  ? "--order"
-                       : g->glb                    ? "--glb"
-                                                   : NULL;
+  const char *beside = g->bounds.rotation || g->bounds.translation || g->bounds.scale || g->bounds.object
+                           ? "a bound"
+                       : g->only             ? "--only"
+                       : g->has_track        ? "--track"
+                       : g->rate > 0         ? "--rate"
+                       : g->animations       ? "--animation"
+                       : g->loop || g->loops ? "--loop"
+                       : g->additive         ? "--additive"
+                       : g->skeleton         ? "--skeleton"
+                       : g->order            ? "--order"
+                       : g->glb              ? "--glb"
+                                             : NULL;
   if (a->count > 1) return usage_error("compress", "a recipe (.json) is the only FILE: it names the others");
   if (beside) return usage_error("compress", "%s does not go with a recipe, which says it", beside);
   if (g->out && !compress_makes_one(g->out))
@@ -402,20 +405,20 @@ const struct command command_compress = {
     {"Usage: quatsimd compress [OPTION...] FILE|DIR... [-o OUT|BUNDLE.qsb]\n"
      "       quatsimd compress RECIPE.json -o BUNDLE.qsb\n"
      "\n"
-     "Encodes the animations of files (.gltf, .glb, .vrm, .vrma, .bvh, .fbx) as clips,\n"
-     "and compares each with its animation. Without -o it measures, and writes nothing.\n"
+     "Encodes animations (.gltf, .glb, .vrm, .vrma, .bvh, .fbx) as clips and compares\n"
+     "each with its animation. Without -o it measures, and writes nothing.\n"
      "\n"
      "  -o, --output BUNDLE.qsb   one bundle of all files\n"
      "  -o, --output OUT          a folder with a bundle for each file\n"
-     "  --glb OUT.glb             a copy of a glTF file with a bundle in place of keys\n"
+     "  --glb OUT.glb             a copy of a glTF file, with a bundle for its keys\n"
      "  --skeleton FILE           the joints of FILE for all files, by their names\n"
      "  --ignore-unmatched        without the curves of joints that FILE lacks\n"
      "  --order importance        joints that matter at a distance come first\n"
      "  --object LENGTH@mesh      no vertex is off by more. Default: 0.2mm@mesh\n"
      "  --object LENGTH@DISTANCE  no point so far from a joint is off by more.\n"
      "                            Default for files without a mesh: 0.1mm@3cm\n"
-     "  -r, --rotation ANGLE  -t, --translation LENGTH  -s, --scale S\n"
-     "                            bounds of each joint beside its parent, instead\n"
+     "  -r, --rotation ANGLE, -t, --translation LENGTH, -s, --scale S\n"
+     "                            or bounds of each joint beside its parent\n"
      "  --track X                 the bound of tracks, the weights of morph targets\n"
      "  --only KIND               rotation, translation or scale alone\n"
      "  --rate HZ                 frames per second, instead of the rate of the keys\n"
@@ -429,13 +432,12 @@ const struct command command_compress = {
      "  --time SECONDS            measure the speed of sampling for so long\n"
      "  -j, --jobs N              threads; the bytes do not depend on it\n"
      "  --json                    print JSON\n"
-     READER_HELP
-     "\n"
+     "  -h, --help                print this text\n" READER_HELP "\n"
      "Examples:\n"
      "  quatsimd compress hero.glb               how small do its animations get?\n"
      "  quatsimd compress hero.glb -o hero.qsb   one bundle, to ship\n"
      "  quatsimd compress --skeleton hero.fbx animations/ -o hero.qsb\n"
      "\n"
-     "docs/recipe.md has recipes, with settings of each animation; docs/command.md more\n"},
+     "docs/recipe.md: settings of each animation; docs/command.md: the rest\n"},
     run,
 };

@@ -43,7 +43,9 @@ static bool find_base(const struct request *r, const struct given_clip *given, c
       given->origin.file ? &made_bounds_of(given->origin.file, given->origin.clip)->base : NULL;
   const quatsimd_clip_additivity additive = quatsimd_clip_additive(given->clip.clip);
   const bool first = additive == QUATSIMD_CLIP_ADDITIVE_FIRST, known = r->base || (said && said->path);
-  *base = !additive || first || !known ? NULL : clip_base_find(bases, r->base, given->clip.path, said, &given->making.changes);
+  *base = !additive || first || !known
+              ? NULL
+              : clip_base_find(bases, r->base, given->clip.path, said, &given->making.changes);
   if (additive && (first || !known))
     complain(given->clip.path, "\"%s\" is a difference to %s: it is put on the rest pose", name,
              first ? "its first keys, which it does not have"
@@ -101,7 +103,7 @@ static bool write_scene(const struct request *r, struct given_clip *given, bool 
   if (good) {
     char *clean = text_clean(r->output);
     print("%s: %s animation%s of %s joint%s\n", clean, text_number(animations), text_plural(animations),
-           text_number(skeleton.joints), text_plural(skeleton.joints));
+          text_number(skeleton.joints), text_plural(skeleton.joints));
     free(clean);
   }
   clip_bases_free(&bases);
@@ -117,7 +119,7 @@ static bool write_arrays(const struct request *r, const struct given_clip *given
   if (!npy_write_clip(clip, given->skeleton.skeleton, r->output)) return false;
   char *clean = text_clean(r->output);
   print("%s: %s frames of %s joints", clean, text_number(quatsimd_clip_frame_count(clip)),
-         text_number(quatsimd_clip_joint_count(clip)));
+        text_number(quatsimd_clip_joint_count(clip)));
   if (quatsimd_clip_curve_count(clip, QUATSIMD_CLIP_TRACK))
     print(" and %s tracks", text_number(quatsimd_clip_track_count(clip)));
   print("%s\n", quatsimd_clip_additive(clip) ? ", to be added to a pose" : "");
@@ -194,6 +196,8 @@ const struct command command_decompress = {
      "Examples:\n"
      "  quatsimd decompress hero.qsb -o clips.glb        all clips, for any viewer\n"
      "  quatsimd decompress walk.qsb -o walk.bvh         motion capture\n"
-     "  quatsimd decompress hero.qsb Walk -o walk        arrays for NumPy\n"},
+     "  quatsimd decompress hero.qsb Walk -o walk        arrays for NumPy\n"
+     "\n"
+     "docs/clip.md says how keys are made, and what files cannot have\n"},
     run,
 };

@@ -106,7 +106,7 @@ static bool write_scene(const char *directory, const struct scene *scene, bool l
   if (good && !look && !list) {
     char *clean = text_clean(directory);
     print("%s animation%s, %s curves, %s keys in %s\n", text_number(written), text_plural(written),
-           text_number(curves), text_number(keys), clean);
+          text_number(curves), text_number(keys), clean);
     free(clean);
   }
   return good;

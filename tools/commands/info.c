@@ -50,20 +50,19 @@ static void print_head(const struct info *info) {
   const quatsimd_clip *clip = info->file.clip;
   char *path = text_clean(info->file.path);
   print("%s: %s bytes, format version %u, checksum %08lx\n", path, text_number(info->file.size),
-         info->head.version, (unsigned long)info->head.checksum);
+        info->head.version, (unsigned long)info->head.checksum);
   free(path);
   print("%s joint%s, %s frame%s ", text_number(quatsimd_clip_joint_count(clip)),
-         text_plural(quatsimd_clip_joint_count(clip)), text_number(quatsimd_clip_frame_count(clip)),
-         text_plural(quatsimd_clip_frame_count(clip)));
+        text_plural(quatsimd_clip_joint_count(clip)), text_number(quatsimd_clip_frame_count(clip)),
+        text_plural(quatsimd_clip_frame_count(clip)));
   if (quatsimd_clip_rate(clip) > 0) print("at %g per second", quatsimd_clip_rate(clip));
   else print("at times of their own");
   print(" in %s block%s, %g seconds from %g%s%s%s\n", text_number(info->sections.blocks),
-         text_plural(info->sections.blocks), quatsimd_clip_duration(clip), quatsimd_clip_start(clip),
-         quatsimd_clip_is_looping(clip) ? ", loops" : "",
-         quatsimd_clip_additive(clip) ? ", additive to " : "",
-         quatsimd_clip_additive(clip) == QUATSIMD_CLIP_ADDITIVE_FIRST  ? "the first keys"
-         : quatsimd_clip_additive(clip) == QUATSIMD_CLIP_ADDITIVE_BASE ? "another animation"
-                                                                       : "");
+        text_plural(info->sections.blocks), quatsimd_clip_duration(clip), quatsimd_clip_start(clip),
+        quatsimd_clip_is_looping(clip) ? ", loops" : "", quatsimd_clip_additive(clip) ? ", additive to " : "",
+        quatsimd_clip_additive(clip) == QUATSIMD_CLIP_ADDITIVE_FIRST  ? "the first keys"
+        : quatsimd_clip_additive(clip) == QUATSIMD_CLIP_ADDITIVE_BASE ? "another animation"
+                                                                      : "");
 }
 
 static void print_curves(const struct info *info) {

@@ -92,7 +92,7 @@ static int run(int argc, char **argv) {
     if (argc > 2) return usage_error(NULL, "%s: one argument too many", argv[2]);
     warn_of_ignored_isa();
     print("quatsimd %s (%s kernels; %s; %s)\n", quatsimd_version(), quatsimd_isa(), reader_fbx_version(),
-           meshopt_version());
+          meshopt_version());
     return STATUS_OK;
   }
   if (strcmp(name, "--list-commands") == 0) { /* for completion by shells */

@@ -212,7 +212,11 @@ static bool verify_one(const struct request *r, const char *path, const char *na
   struct base_of_clips base = {.used = false};
   if (!given_clip_read(&given, path, name)) return false;
   const struct made_file *made = given.origin.file;
-  struct verification v = {.clip = given.clip, .name = name, .origin = given.origin, .changes = &given.making.changes, .skeleton = &skeleton};
+  struct verification v = {.clip = given.clip,
+                           .name = name,
+                           .origin = given.origin,
+                           .changes = &given.making.changes,
+                           .skeleton = &skeleton};
   char *from = path_of_original(r, made, !made || given.making.count == 1, path, names_file(path));
   v.file = from;
   bool good = from && skeleton_read_like(from, &given.skeleton, quatsimd_clip_skeleton_hash(v.clip.clip),
@@ -279,8 +283,11 @@ static bool compare_all(const struct request *r, const char *path, const char *b
   const bool changed = clip_origin_changed(made, path, from);
   for (size_t i = 0; i < c.count; i++) {
     struct verification *v = &c.v[i];
-    *v = (struct verification){
-        .origin = {made, &made->clip[i]}, .changes = changes, .skeleton = skeleton, .file = from, .changed = changed};
+    *v = (struct verification){.origin = {made, &made->clip[i]},
+                               .changes = changes,
+                               .skeleton = skeleton,
+                               .file = from,
+                               .changed = changed};
     const bool found = bundle_file_open_clip(bundle, made->clip[i].clip, &v->clip);
     v->clip.path = path, v->name = made->clip[i].clip;
     if (!found) complain(path, "has no clip \"%s\", which its record names", v->name);
@@ -294,7 +301,8 @@ static bool compare_all(const struct request *r, const char *path, const char *b
 
 static bool verify_file(const struct request *r, const char *path, const char *below,
                         const struct bundle_file *bundle, const struct made_file *made,
-                        const struct scene_changes *changes, bool one, struct verify_summary *summary, struct base_of_clips *base) {
+                        const struct scene_changes *changes, bool one, struct verify_summary *summary,
+                        struct base_of_clips *base) {
   struct skeleton_file like;
   struct skeleton skeleton = {0};
   char *from = path_of_original(r, made, one, path, below);
@@ -325,7 +333,9 @@ static bool verify_bundle(const struct request *r, const char *path, const char 
                    "FILE` compares one clip"),
         summary->failed++;
   for (size_t f = 0; f < making.count && clips > 0; f++)
-    good = verify_file(r, path, below, &bundle, &making.file[f], &making.changes, making.count == 1, summary, base) && good;
+    good = verify_file(r, path, below, &bundle, &making.file[f], &making.changes, making.count == 1, summary,
+                       base) &&
+           good;
   making_free(&making);
   bundle_file_free(&bundle);
   return good;

@@ -79,7 +79,7 @@ bool recipe_collect(const struct recipe *recipe, struct collected *files, char *
     good = false;
   }
   collect((const char *const *)paths.text, paths.count, reader_has_animations, files);
-  *first = files->count == 0 ? NULL
+  *first = files->count == 0                       ? NULL
            : system_is(paths.text[0], SYSTEM_FILE) ? names_join(paths.text[0], "", "")
                                                    : names_join(files->file[0].path, "", "");
   if (good && files->count == 0 && files->unread == 0)
@@ -104,7 +104,8 @@ static const char *shown(const struct choosing *c, const struct recipe_clip *cli
   return clip->name ? clip->name : c->stem ? c->stem : *name ? name : "animation";
 }
 
-static bool is_met(const struct choosing *c, const struct recipe_entry *entry, const struct recipe_clip *clip) {
+static bool is_met(const struct choosing *c, const struct recipe_entry *entry,
+                   const struct recipe_clip *clip) {
   return glob_matches(entry->match, shown(c, clip)) ||
          (!clip->name && glob_matches(entry->match, c->scene->animation[clip->animation].name));
 }
@@ -147,8 +148,8 @@ static void follow(struct choosing *c, struct recipe_entry *entry, size_t first)
   }
 }
 
-struct recipe_clip *recipe_choose(struct recipe *recipe, const struct scene *scene, const char *stem, bool note,
-                                  size_t *count) {
+struct recipe_clip *recipe_choose(struct recipe *recipe, const struct scene *scene, const char *stem,
+                                  bool note, size_t *count) {
   struct choosing c = {.recipe = recipe, .scene = scene, .stem = stem, .note = note};
   for (size_t a = 0; a < scene->animations; a++) {
     const size_t first = c.count;
@@ -177,7 +178,8 @@ void recipe_print_met(const struct recipe *recipe) {
   for (size_t e = 0; e < recipe->entries; e++) {
     const struct recipe_entry *entry = &recipe->entry[e];
     print("line %zu, \"%s\": ", entry->at.line, entry->match);
-    for (size_t i = 0; i < entry->met.count && i < SHOWN; i++) print("%s%s", i ? ", " : "", entry->met.text[i]);
+    for (size_t i = 0; i < entry->met.count && i < SHOWN; i++)
+      print("%s%s", i ? ", " : "", entry->met.text[i]);
     if (entry->met.count > SHOWN) print(" and %s more", text_number(entry->met.count - SHOWN));
     print("\n");
   }

@@ -33,14 +33,16 @@ static char *stem_if_alone(const struct recipe_run *run, const struct collected_
 
 static bool look_into(struct recipe_run *run, const struct collected_file *file, struct recipe_base *base) {
   size_t count;
-  if (!clip_base_open(file->path, &run->recipe->changes, &base->base)) return clip_base_free(&base->base), false;
+  if (!clip_base_open(file->path, &run->recipe->changes, &base->base))
+    return clip_base_free(&base->base), false;
   const struct scene *scene = &base->base.skeleton.scene;
   char *stem = stem_if_alone(run, file, scene);
   struct recipe_clip *clips = recipe_choose(run->recipe, scene, stem, false, &count);
   bool found = false;
   for (size_t i = 0; i < count && !found; i++) {
-    const char *own = scene->animation[clips[i].animation].name,
-               *name = clips[i].name ? clips[i].name : stem ? stem : own;
+    const char *own = scene->animation[clips[i].animation].name, *name = clips[i].name ? clips[i].name
+                                                                         : stem        ? stem
+                                                                                       : own;
     found = strcmp(name, base->name) == 0 || (!clips[i].name && strcmp(own, base->name) == 0);
     if (found) clip_base_choose(&base->base, clips[i].animation, &clips[i].as.change);
     if (found && clips[i].as.additive == RECIPE_ADDITIVE_BASE) base->next = clips[i].as.base;
@@ -56,7 +58,8 @@ static const struct recipe_base *find_base(struct recipe_run *run, const struct 
   for (size_t i = 0; i < run->bases; i++)
     if (strcmp(run->base[i]->name, name) == 0) return run->base[i];
   struct recipe_base *base = memory_get(1, sizeof *base);
-  struct messages unheard = {0}, *before = messages_keep(&unheard); /* files are complained of when it is their turn */
+  struct messages unheard = {0},
+                  *before = messages_keep(&unheard); /* files are complained of when it is their turn */
   base->name = names_join(name, "", "");
   bool found = look_into(run, asking, base);
   for (int turn = 0; turn < 2 && !found; turn++)
@@ -81,7 +84,8 @@ void recipe_run_free(struct recipe_run *run) {
   *run = (struct recipe_run){0};
 }
 
-/* The base of a clip with this name. Null and a complaint if there is none, or if it is relative to the clip. */
+/* The base of a clip with this name. Null and a complaint if there is none, or if that is relative to the
+ * clip. */
 static const struct clip_base *base_of(struct recipe_run *run, const struct collected_file *file,
                                        const char *name, const struct recipe_entry *as) {
   const struct recipe_base *first = find_base(run, file, as->base), *base = first;
@@ -121,7 +125,8 @@ static bool range_is_inside(const struct recipe_run *run, const struct collected
   double ends[2];
   scene_find_ends(scene, p->animation, ends);
   if (!change->cut || (change->from >= ends[0] - 1e-6 && change->to <= ends[1] + 1e-6)) return true;
-  recipe_complain(run->recipe, p->as.cut_at, "the range of \"%.200s\" is from %.6g to %.6g s, and in %.200s it is from %.6g to %.6g s",
+  recipe_complain(run->recipe, p->as.cut_at,
+                  "the range of \"%.200s\" is from %.6g to %.6g s, and in %.200s it is from %.6g to %.6g s",
                   name, change->from, change->to, file->name, ends[0], ends[1]);
   return false;
 }
@@ -176,14 +181,17 @@ static void take_weights(const bool *selected, size_t count, const float **to) {
   *to = weight;
 }
 
-bool recipe_make_masks(const struct recipe *recipe, const quatsimd_skeleton *skeleton, quatsimd_bundle_mask **mask) {
-  const size_t joints = quatsimd_skeleton_joint_count(skeleton), tracks = quatsimd_skeleton_track_count(skeleton);
+bool recipe_make_masks(const struct recipe *recipe, const quatsimd_skeleton *skeleton,
+                       quatsimd_bundle_mask **mask) {
+  const size_t joints = quatsimd_skeleton_joint_count(skeleton),
+               tracks = quatsimd_skeleton_track_count(skeleton);
   const char **joint = memory_get(joints, sizeof *joint), **track = memory_get(tracks, sizeof *track);
   size_t *parent = memory_get(joints, sizeof *parent);
   bool good = true;
   for (size_t j = 0; j < joints; j++) {
     joint[j] = quatsimd_skeleton_joint_name(skeleton, j);
-    parent[j] = quatsimd_skeleton_parent(skeleton, j) < 0 ? SCENE_NONE : (size_t)quatsimd_skeleton_parent(skeleton, j);
+    parent[j] = quatsimd_skeleton_parent(skeleton, j) < 0 ? SCENE_NONE
+                                                          : (size_t)quatsimd_skeleton_parent(skeleton, j);
   }
   for (size_t t = 0; t < tracks; t++) track[t] = quatsimd_skeleton_track_name(skeleton, t);
   *mask = memory_get(recipe->masks, sizeof **mask);

@@ -182,7 +182,8 @@ static bool read_order(const struct at *at, const cJSON *value, void *to) {
 /* Bounds. ------------------------------------------------------------------------------------------------ */
 
 static bool read_bound_text(const struct at *at, const cJSON *value, int of, struct bounds_asked *to) {
-  if (!cJSON_IsString(value)) return refuse(at, "a bound must be a text with its unit, such as \"0.1mm@3cm\"");
+  if (!cJSON_IsString(value))
+    return refuse(at, "a bound must be a text with its unit, such as \"0.1mm@3cm\"");
   const char *wrong = bounds_read(value->valuestring, of, to);
   return !wrong || refuse(at, "\"%.80s\" %s", value->valuestring, wrong);
 }
@@ -255,12 +256,11 @@ static bool read_leave_out(const struct at *at, const cJSON *value, void *to) {
 }
 
 static bool add_joint(const struct at *at, const cJSON *value, void *to) {
-  static const struct member members[] = {
-      {"match", NULL, offsetof(struct joint_rule, match), "\"hand.*\""},
-      {"bound", read_bound, offsetof(struct joint_rule, asked), NULL},
-      {"distance", read_distance, 0, NULL},
-      {"leave_out", read_leave_out, 0, NULL},
-      {NULL, NULL, 0, NULL}};
+  static const struct member members[] = {{"match", NULL, offsetof(struct joint_rule, match), "\"hand.*\""},
+                                          {"bound", read_bound, offsetof(struct joint_rule, asked), NULL},
+                                          {"distance", read_distance, 0, NULL},
+                                          {"leave_out", read_leave_out, 0, NULL},
+                                          {NULL, NULL, 0, NULL}};
   struct joint_rules *rules = to;
   rules->rule = memory_grow(rules->rule, rules->count, sizeof *rules->rule);
   struct joint_rule *rule = &rules->rule[rules->count++];
@@ -280,10 +280,9 @@ struct rename {
 };
 
 static bool add_rename(const struct at *at, const cJSON *value, void *to) {
-  static const struct member members[] = {
-      {"match", NULL, offsetof(struct rename, match), "\"mixamorig:*\""},
-      {"to", NULL, offsetof(struct rename, to), "\"*\""},
-      {NULL, NULL, 0, NULL}};
+  static const struct member members[] = {{"match", NULL, offsetof(struct rename, match), "\"mixamorig:*\""},
+                                          {"to", NULL, offsetof(struct rename, to), "\"*\""},
+                                          {NULL, NULL, 0, NULL}};
   struct scene_changes *changes = to;
   struct rename rename = {NULL, NULL};
   bool good = read_object(at, value, members, &rename);
@@ -302,10 +301,9 @@ static bool read_renames(const struct at *at, const cJSON *value, void *to) {
 }
 
 static bool add_mask(const struct at *at, const cJSON *value, void *to) {
-  static const struct member members[] = {
-      {"name", NULL, offsetof(struct recipe_mask, name), "\"upper\""},
-      {"joints", read_texts, offsetof(struct recipe_mask, joints), NULL},
-      {NULL, NULL, 0, NULL}};
+  static const struct member members[] = {{"name", NULL, offsetof(struct recipe_mask, name), "\"upper\""},
+                                          {"joints", read_texts, offsetof(struct recipe_mask, joints), NULL},
+                                          {NULL, NULL, 0, NULL}};
   struct recipe *recipe = to;
   recipe->mask = memory_grow(recipe->mask, recipe->masks, sizeof *recipe->mask);
   struct recipe_mask *mask = &recipe->mask[recipe->masks++];
@@ -349,7 +347,8 @@ static bool read_additive(const struct at *at, const cJSON *value, void *to) {
 static bool read_range(const struct at *at, const cJSON *value, void *to) {
   struct animation_change *change = to;
   const cJSON *from = cJSON_GetArrayItem(value, 0), *end = cJSON_GetArrayItem(value, 1);
-  if (!cJSON_IsArray(value) || cJSON_GetArraySize(value) != 2 || !cJSON_IsNumber(from) || !cJSON_IsNumber(end))
+  if (!cJSON_IsArray(value) || cJSON_GetArraySize(value) != 2 || !cJSON_IsNumber(from) ||
+      !cJSON_IsNumber(end))
     return refuse(at, "\"range\" must be two times in seconds, such as [0.2, 1.4]");
   change->from = from->valuedouble, change->to = end->valuedouble, change->cut = true;
   if (!(fabs(change->from) <= 1e9 && fabs(change->to) <= 1e9 && change->from < change->to))
@@ -365,10 +364,9 @@ static bool read_time(const struct at *at, const cJSON *value, void *to) {
 }
 
 static bool add_event(const struct at *at, const cJSON *value, void *to) {
-  static const struct member members[] = {
-      {"time", read_time, offsetof(quatsimd_bundle_event, time), NULL},
-      {"name", NULL, offsetof(quatsimd_bundle_event, name), "\"foot.l\""},
-      {NULL, NULL, 0, NULL}};
+  static const struct member members[] = {{"time", read_time, offsetof(quatsimd_bundle_event, time), NULL},
+                                          {"name", NULL, offsetof(quatsimd_bundle_event, name), "\"foot.l\""},
+                                          {NULL, NULL, 0, NULL}};
   struct recipe_entry *entry = to;
   entry->event = memory_grow(entry->event, entry->events, sizeof *entry->event);
   quatsimd_bundle_event *event = &entry->event[entry->events++];
@@ -436,7 +434,8 @@ static bool read_recipe(const struct at *at, const cJSON *tree, struct recipe *r
       {"animations", read_animations, 0, NULL},
       {NULL, NULL, 0, NULL}};
   if (!read_object(at, tree, members, recipe)) return false;
-  return recipe->files.count > 0 || refuse(at, "there is no \"files\", such as [\"hero.glb\", \"takes/*.fbx\"]");
+  return recipe->files.count > 0 ||
+         refuse(at, "there is no \"files\", such as [\"hero.glb\", \"takes/*.fbx\"]");
 }
 
 /* Puts spaces in place of comments, and of a comma behind the last item: then it is JSON. */

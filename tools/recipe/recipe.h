@@ -18,7 +18,12 @@ struct recipe_mask {
 };
 
 enum recipe_flag { RECIPE_UNSET, RECIPE_FALSE, RECIPE_TRUE };
-enum recipe_additive { RECIPE_ADDITIVE_UNSET, RECIPE_ADDITIVE_NONE, RECIPE_ADDITIVE_FIRST, RECIPE_ADDITIVE_BASE };
+enum recipe_additive {
+  RECIPE_ADDITIVE_UNSET,
+  RECIPE_ADDITIVE_NONE,
+  RECIPE_ADDITIVE_FIRST,
+  RECIPE_ADDITIVE_BASE
+};
 
 /* What an entry of "animations" says; what it does not say is unset. */
 struct recipe_entry {
@@ -72,15 +77,15 @@ bool recipe_collect(const struct recipe *recipe, struct collected *files, char *
 
 /* A clip that is to be made of an animation. What it has is the recipe's. */
 struct recipe_clip {
-  size_t animation;          /* of the scene */
-  bool again;                /* the scene's animation is another clip, too */
-  const char *name;          /* that the clip gets; null: as its animation or its file */
-  struct recipe_entry as;    /* of all entries that met it; some of one are in place of those before */
+  size_t animation;       /* of the scene */
+  bool again;             /* the scene's animation is another clip, too */
+  const char *name;       /* that the clip gets; null: as its animation or its file */
+  struct recipe_entry as; /* of all entries that met it; some of one are in place of those before */
 };
-/* The clips of a file, to be freed; those to skip, too. stem: its name without an ending if it has one animation, which is
- * called so, too; else null. note: entries note what they met. */
-struct recipe_clip *recipe_choose(struct recipe *recipe, const struct scene *scene, const char *stem, bool note,
-                                  size_t *count);
+/* The clips of a file, to be freed; those to skip, too. stem: the file's name without an ending if clips of
+ * one animation are called so; else null. note: entries note what they met. */
+struct recipe_clip *recipe_choose(struct recipe *recipe, const struct scene *scene, const char *stem,
+                                  bool note, size_t *count);
 /* False and a complaint for each entry that met nothing. */
 bool recipe_all_met(const struct recipe *recipe);
 /* On standard output, a line for each entry. */

@@ -68,7 +68,8 @@ static void print_making(const char *path, const struct bundle_file *file) {
       print("%s clip%s of %s; ", text_number(made->count), text_plural(made->count), made->name);
     bounds_print(&in_its_unit, &made->bounds.bounds);
     if (made->bounds.joints.count) print("; %s of single joints", text_number(made->bounds.joints.count));
-    if (made->bounds.base.path) print("; the base is animation %zu of %s", made->bounds.base.number, made->bounds.base.path);
+    if (made->bounds.base.path)
+      print("; the base is animation %zu of %s", made->bounds.base.number, made->bounds.base.path);
     print("\n");
   }
   making_free(&making);
@@ -92,8 +93,8 @@ void bundle_report_print(const char *path, const struct bundle_file *file) {
   struct skeleton_file skeleton = skeleton_of(file);
   char *clean = text_clean(path), *its = names_join(path, ", ", "its skeleton");
   print("%s: %s bytes, format version %u, %s clip%s\n", clean, text_number(file->size), file->data[3],
-         text_number(quatsimd_bundle_clip_count(file->bundle)),
-         text_plural(quatsimd_bundle_clip_count(file->bundle)));
+        text_number(quatsimd_bundle_clip_count(file->bundle)),
+        text_plural(quatsimd_bundle_clip_count(file->bundle)));
   print_making(path, file);
   print("\n");
   table_row(&table, (const char *const[]){"clip", "seconds", "frames", "loops", "additive", "bytes", "name"});

@@ -87,30 +87,30 @@ static void print_title(const struct clip_report *report, const struct figures *
       [CLIP_LOOP_NONE] = "", [CLIP_LOOP_ALL] = ", loops", [CLIP_LOOP_AUTO] = ", those loop that close"};
   const struct clip_settings *s = report->settings;
   print("quatsimd %s: %s animation%s, keys: %s rotation, %s translation, %s scale", quatsimd_version(),
-         text_number(report->count), text_plural(report->count), text_number(sum->keys[0]),
-         text_number(sum->keys[1]), text_number(sum->keys[2]));
+        text_number(report->count), text_plural(report->count), text_number(sum->keys[0]),
+        text_number(sum->keys[1]), text_number(sum->keys[2]));
   if (sum->keys[QUATSIMD_CLIP_TRACK])
     print(", %s of tracks, off by at most %.3g", text_number(sum->keys[QUATSIMD_CLIP_TRACK]),
-           sum->track_worst);
+          sum->track_worst);
   print("; %s kernels\n", quatsimd_isa());
   bounds_print(asked_of(report), sum->mixed ? NULL : &report->results[0].bounds);
   if (report->compress && report->compress->recipe)
     print("; joints and animations as %s says", report->compress->recipe->path);
   print("%s%s%s\n", loops[s->loop],
-         s->additive ? ", additive to the first keys"
-         : s->base   ? ", additive to "
-                     : "",
-         s->base ? s->base->path : "");
+        s->additive ? ", additive to the first keys"
+        : s->base   ? ", additive to "
+                    : "",
+        s->base ? s->base->path : "");
   if (sum->mixed) print_heights(report);
   if (report->empty && !report->glb) /* of which those stay */
     print("%s animation%s without such curves left out\n", text_number(report->empty),
-           text_plural(report->empty));
+          text_plural(report->empty));
   if (report->bad && !report->glb)
     print("%s animation%s left out, see the messages\n", text_number(report->bad), text_plural(report->bad));
   if (sum->moved > 0) print("keys moved by at most %.3g ms, to even times\n", 1000 * sum->moved);
   if (sum->floats)
     print("%s curve%s stored as floats: nothing shorter holds the bound\n", text_number(sum->floats),
-           text_plural(sum->floats));
+          text_plural(sum->floats));
   if (!report->count) print("no node moves\n");
 }
 
@@ -198,10 +198,10 @@ static void print_glb(const struct glb *glb) {
   print("\n%s: %s bytes, ", out, text_number(glb->bytes));
   print("%s than %s; ", text_ratio((double)glb->before, (double)glb->bytes), path);
   print("%s animation%s %s a bundle of %s bytes\n", text_number(count), text_plural(count),
-         count == 1 ? "is" : "are", text_number(glb->bundle));
+        count == 1 ? "is" : "are", text_number(glb->bundle));
   if (glb->kept)
     print("%s animation%s as %s\n", text_number(glb->kept), glb->kept == 1 ? " stays" : "s stay",
-           glb->kept == 1 ? "it is" : "they are");
+          glb->kept == 1 ? "it is" : "they are");
   print("Pack last: gltf-transform and gltfpack drop the bundle, and with it the animations.\n");
   free(out), free(path);
 }
@@ -237,7 +237,9 @@ static void print_nearest(const struct clip_report *report) {
   if (!nearest || nearest->asked.bounds.distance == 0) return;
   bounds_print_share(&nearest->asked, share_of(nearest));
   print(" (%s, %.2f s of %s)\n", nearest->nearest, nearest->nearest_time,
-         nearest->clip_name ? nearest->clip_name : *nearest->name ? nearest->name : "an animation");
+        nearest->clip_name ? nearest->clip_name
+        : *nearest->name   ? nearest->name
+                           : "an animation");
 }
 
 static void print_worst(const struct figures *f) {
@@ -260,32 +262,32 @@ static void print_run(const struct clip_report *report, const struct figures *su
     left_out += c->done[f].curves_left_out, missed += c->done[f].missed;
   if (left_out)
     print("%s curve%s left out, of joints without a match in %s\n", text_number(left_out),
-           text_plural(left_out), report->settings->skeleton.path ? report->settings->skeleton.path : "");
-  if (missed)
-    print("%s clip%s beyond a bound, see the messages\n", text_number(missed), text_plural(missed));
+          text_plural(left_out), report->settings->skeleton.path ? report->settings->skeleton.path : "");
+  if (missed) print("%s clip%s beyond a bound, see the messages\n", text_number(missed), text_plural(missed));
   if (c->files->others)
     print("%s in the folders left out, whose names do not end as those of animations\n",
-           text_number(c->files->others));
+          text_number(c->files->others));
   if (sum->encode_seconds > 0)
     print("%.1f s; encoding: %s keys per second on one thread\n", c->seconds,
-           text_number((size_t)keys_per_second(sum)));
+          text_number((size_t)keys_per_second(sum)));
   if (c->bundles == 0) return;
   print("%s clip%s, %s keys: ", text_number(report->count), text_plural(report->count),
-         text_number(all_keys(sum)));
+        text_number(all_keys(sum)));
   print("%s bytes as %s bundle%s, skeletons included, %s", text_number(bytes), text_number(c->bundles),
-         text_plural(c->bundles), text_ratio(clip_key_bytes(sum->keys), (double)bytes));
+        text_plural(c->bundles), text_ratio(clip_key_bytes(sum->keys), (double)bytes));
   if (current) print("; %s up to date", text_number(current));
   print("\n");
   for (size_t i = 0; i < c->bundles; i++) {
     const struct compressed_bundle *b = &c->bundle[i];
     if (b->idle > 0 && c->one)
-      print("%s joint%s move%s no vertex; \"keep\": \"skin\" in a recipe leaves %s out: %s -> about %s bytes\n",
-             text_number(b->idle), text_plural(b->idle), b->idle > 1 ? "" : "s", b->idle > 1 ? "them" : "it",
-             text_number(b->bytes), text_number(b->bytes - b->idle_bytes));
+      print(
+          "%s joint%s move%s no vertex; \"keep\": \"skin\" in a recipe leaves %s out: %s -> about %s bytes\n",
+          text_number(b->idle), text_plural(b->idle), b->idle > 1 ? "" : "s", b->idle > 1 ? "them" : "it",
+          text_number(b->bytes), text_number(b->bytes - b->idle_bytes));
   }
   if (records && !c->release)
     print("%s bytes more say what was made of what, and how near; --release leaves them out\n",
-           text_number(records));
+          text_number(records));
 }
 
 void clip_report_print(const struct clip_report *report) {

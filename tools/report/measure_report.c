@@ -29,16 +29,16 @@ static void print_animations(const struct measured_files *all) {
 static void print_title(const struct measure_report *r) {
   const struct measured_files *all = r->files;
   print("\nquatsimd %s: %s rotation%s, %s curve%s, %s animation%s", quatsimd_version(),
-         text_number(all->keys), text_plural(all->keys), text_number(all->curves), text_plural(all->curves),
-         text_number(all->animations), text_plural(all->animations));
+        text_number(all->keys), text_plural(all->keys), text_number(all->curves), text_plural(all->curves),
+        text_number(all->animations), text_plural(all->animations));
   print(", %s file%s\n", text_number(all->files), text_plural(all->files));
   if (all->invalid)
     print("%s invalid rotation%s replaced by the identity; the errors are those of the others\n",
-           text_number(all->invalid), text_plural(all->invalid));
+          text_number(all->invalid), text_plural(all->invalid));
   if (r->timed)
     print("speed: %s kernels on one thread, %s rotations per call%s\n", r->pair.active->name,
-           text_number(r->timed->keys),
-           r->pair.active == r->pair.scalar ? "" : "; the scalar kernels beside them gave the same bytes");
+          text_number(r->timed->keys),
+          r->pair.active == r->pair.scalar ? "" : "; the scalar kernels beside them gave the same bytes");
   print("\n");
 }
 

@@ -105,10 +105,10 @@ void skeleton_report_print(const char *path, const struct skeleton_file *file) {
   const double metres = quatsimd_skeleton_metres(skeleton);
   char *clean = text_clean(path);
   print("%s: %s bytes, format version %u, hash %016" PRIx64 "\n", clean, text_number(file->size),
-         file->data[3], quatsimd_skeleton_hash(skeleton));
+        file->data[3], quatsimd_skeleton_hash(skeleton));
   free(clean);
   print("%s joint%s", text_number(quatsimd_skeleton_joint_count(skeleton)),
-         text_plural(quatsimd_skeleton_joint_count(skeleton)));
+        text_plural(quatsimd_skeleton_joint_count(skeleton)));
   if (metres > 0) print(", translations in units of %g m\n", metres);
   else print(", the unit of translations is not known\n");
   print("\n");

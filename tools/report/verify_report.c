@@ -56,8 +56,8 @@ static void print_title(const struct verification *v) {
   else if (!v->origin.clip) print("bounds are those of the options\n");
   else
     print("bounds are those of the bundle%s%s\n",
-           made_bounds_of(v->origin.file, v->origin.clip)->joints.count ? ", where joints have their own" : "",
-           v->options ? ", but for those of the options" : "");
+          made_bounds_of(v->origin.file, v->origin.clip)->joints.count ? ", where joints have their own" : "",
+          v->options ? ", but for those of the options" : "");
   if (v->base) print("put on %s, animation %zu\n", v->base->path, clip_base_animation(v->base)->number);
   if (v->moved > 0) print("keys moved by at most %.3g ms, to even times\n", 1000 * v->moved);
   print("\n");
@@ -163,9 +163,10 @@ struct verify_vertices verify_vertices(const struct verification *v) {
   struct verify_vertices vertices = {.metric = v->skeleton->metres > 0};
   if (!(mesh > 0) || !(share->share > 0) || !v->name) return vertices;
   char text[700];
-  snprintf(text, sizeof text, "%.300s, %.2f s of %.300s", clip_source_joint(&v->source, share->joint), share->time,
-           v->name);
-  vertices.off = fmax(share->share, v->tracks.share) * mesh * (vertices.metric ? 1e3 * v->skeleton->metres : 1);
+  snprintf(text, sizeof text, "%.300s, %.2f s of %.300s", clip_source_joint(&v->source, share->joint),
+           share->time, v->name);
+  vertices.off =
+      fmax(share->share, v->tracks.share) * mesh * (vertices.metric ? 1e3 * v->skeleton->metres : 1);
   vertices.where = text_clean(text);
   return vertices;
 }
@@ -173,7 +174,7 @@ struct verify_vertices verify_vertices(const struct verification *v) {
 void verify_vertices_print(const struct verify_vertices *vertices) {
   if (vertices->off > 0)
     print("no vertex is off by more than %.3g%s (%s)\n", vertices->off, vertices->metric ? " mm" : "",
-           vertices->where);
+          vertices->where);
 }
 
 void verify_report_print(const struct verification *v) {

@@ -11,7 +11,7 @@ struct verification {
   struct clip_file clip;
   const char *name; /* of the clip in the bundle at clip.path; null: the clip is a file */
   struct clip_origin origin;
-  const char *file; /* that it is compared with */
+  const char *file;                    /* that it is compared with */
   const struct scene_changes *changes; /* that the record says */
   struct skeleton *skeleton;
   size_t animation; /* of the skeleton's scene */

@@ -86,8 +86,8 @@ static void print_text(const struct verify_summary *summary, const struct verify
   table_free(&table);
   if (summary->count) print("\n");
   verify_vertices_print(&summary->worst);
-  print("%s within their bounds, %s beyond, ",
-         text_number(sum->clips - sum->beyond - sum->unbound), text_number(sum->beyond));
+  print("%s within their bounds, %s beyond, ", text_number(sum->clips - sum->beyond - sum->unbound),
+        text_number(sum->beyond));
   print("%s without bounds, %s not compared\n", text_number(sum->unbound), text_number(summary->failed));
 }
 

@@ -13,7 +13,7 @@ struct verify_row {
 
 struct verify_summary {
   struct verify_vertices worst; /* of all clips in millimetres */
-  size_t count, failed; /* rows; clips and files that could not be compared */
+  size_t count, failed;         /* rows; clips and files that could not be compared */
   struct verify_row *row;
   cJSON *list; /* of the clips; null: it is text */
 };

@@ -172,8 +172,9 @@ static void add_texts(cJSON *object, const char *name, const struct texts *texts
 
 static void read_texts(const cJSON *object, const char *name, struct texts *texts) {
   const cJSON *item;
-  cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(object, name))
-      texts_add(texts, cJSON_IsString(item) ? item->valuestring : "");
+  cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(object, name)) {
+    texts_add(texts, cJSON_IsString(item) ? item->valuestring : "");
+  }
 }
 
 void scene_changes_add_json(cJSON *object, const struct scene_changes *changes) {
@@ -210,8 +211,7 @@ void animation_change_add_json(cJSON *object, const struct animation_change *cha
 }
 
 void animation_change_of_json(const cJSON *object, struct animation_change *change) {
-  *change = (struct animation_change){.from = json_number(object, "from"),
-                                      .to = json_number(object, "to")};
+  *change = (struct animation_change){.from = json_number(object, "from"), .to = json_number(object, "to")};
   change->cut = change->to > change->from && change->to - change->from <= 1e9 && fabs(change->from) <= 1e9;
   read_texts(object, "only", &change->only);
 }

@@ -18,7 +18,7 @@ void texts_free(struct texts *texts);
 struct scene_changes {
   struct texts match, to; /* names that are like the first become the second, in which each * is what the last
                              ones of the match stand for */
-  struct texts left_out; /* names of joints */
+  struct texts left_out;  /* names of joints */
 };
 void scene_changes_free(struct scene_changes *changes);
 

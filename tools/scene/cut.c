@@ -14,8 +14,7 @@ static void call_each(const struct scene *scene, struct scene_animation *animati
                       void *context) {
   for (size_t c = 0; c < animation->channels; c++)
     for (int kind = 0; kind < SCENE_KINDS; kind++)
-      if (animation->channel[c].curve[kind].keys > 0)
-        call(context, &animation->channel[c].curve[kind], kind);
+      if (animation->channel[c].curve[kind].keys > 0) call(context, &animation->channel[c].curve[kind], kind);
   for (size_t t = 0; animation->track && t < scene->tracks; t++)
     if (animation->track[t].keys > 0) call(context, &animation->track[t], SCENE_TRACK);
 }
@@ -51,8 +50,8 @@ struct keys {
 
 static struct keys keys_begin(const struct scene_curve *of, int kind, size_t most) {
   const size_t stride = scene_width(kind) * (of->interpolation == QUATSIMD_CURVE_CUBIC ? 3 : 1);
-  return (struct keys){of, kind, 0, stride, memory_get(most * stride, sizeof(float)),
-                       memory_get(most, sizeof(double))};
+  return (struct keys){
+      of, kind, 0, stride, memory_get(most * stride, sizeof(float)), memory_get(most, sizeof(double))};
 }
 
 static float *add_key(struct keys *keys, double time) {
@@ -95,7 +94,8 @@ static void keys_end(struct keys *keys, struct scene_curve *curve) {
 
 static bool is_still(const struct keys *keys) {
   const size_t width = scene_width(keys->kind);
-  if (keys->count != 2 || memcmp(keys->values, keys->values + keys->stride, keys->stride * sizeof(float)) != 0)
+  if (keys->count != 2 ||
+      memcmp(keys->values, keys->values + keys->stride, keys->stride * sizeof(float)) != 0)
     return false;
   for (size_t i = 0; keys->stride > width && i < keys->stride; i++)
     if ((i < width || i >= 2 * width) && keys->values[i] != 0) return false;
@@ -111,7 +111,8 @@ static void cut(void *context, struct scene_curve *curve, int kind) {
     if (curve->seconds[k] >= from - near_from) at = k;
   if (at != SCENE_NONE) copy_key(&keys, at, 0);
   else add_between(&keys, from, 0);
-  for (; k < curve->keys && curve->seconds[k] < to - near_to; k++) copy_key(&keys, k, curve->seconds[k] - from);
+  for (; k < curve->keys && curve->seconds[k] < to - near_to; k++)
+    copy_key(&keys, k, curve->seconds[k] - from);
   if (k < curve->keys && curve->seconds[k] <= to + near_to) copy_key(&keys, k, to - from);
   else add_between(&keys, to, to - from);
   if (is_still(&keys)) keys.count = 1;

@@ -35,7 +35,7 @@ struct skeleton_choice {
   const char *path;               /* where it is from; null: none */
   bool first;                     /* nobody named that: it is the first of the files */
   const struct scene_changes *changes; /* of the file, before all else; null: none */
-  bool ignore_unmatched;          /* nodes that move and have no joint there are left out */
+  bool ignore_unmatched;               /* nodes that move and have no joint there are left out */
   bool for_glb; /* without inverse bind matrices; what clips cannot have is not left out of the file */
 };
 
