@@ -8,6 +8,7 @@
 #include "base/names.h"
 #include "base/text.h"
 #include "readers/readers.h"
+#include "scene/reach.h"
 
 bool skeleton_moves(const struct scene_channel *channel) {
   bool any = false;
@@ -39,55 +40,6 @@ static void find_joints(struct skeleton *skeleton) {
     if (is_joint[n]) skeleton->joint[skeleton->joint_of[n] = skeleton->joints++].node = n;
   }
   free(is_joint);
-}
-
-/* A joint, and what makes it matter at a distance. */
-struct ranked {
-  size_t node, depth;
-  double scale;  /* of the joint's own space beside the root's */
-  double extent; /* how far joints below it reach, bone by bone, where the root is */
-};
-
-static int compare_ranked(const void *a, const void *b) {
-  const struct ranked *p = a, *q = b;
-  if (p->extent != q->extent) return p->extent > q->extent ? -1 : 1; /* a parent's is not less */
-  if (p->depth != q->depth) return p->depth < q->depth ? -1 : 1;
-  return p->node < q->node ? -1 : 1;
-}
-
-static double length_of(const float *v) {
-  const double x = (double)v[0], y = (double)v[1], z = (double)v[2];
-  return sqrt(x * x + y * y + z * z);
-}
-
-/* Numbers the joints by importance. Until now they are depth first. */
-static void rank_joints(struct skeleton *s) {
-  struct ranked *ranked = memory_get(s->joints, sizeof *ranked);
-  for (size_t j = 0; j < s->joints; j++) {
-    const struct scene_node *node = &s->scene.node[s->joint[j].node];
-    const struct ranked *parent = node->parent == SCENE_NONE ? NULL : &ranked[s->joint_of[node->parent]];
-    const float *by = node->rest[SCENE_SCALE];
-    const double largest = (double)fmaxf(fabsf(by[0]), fmaxf(fabsf(by[1]), fabsf(by[2])));
-    ranked[j] = (struct ranked){s->joint[j].node, parent ? parent->depth + 1 : 0,
-                                parent ? parent->scale * largest : largest, 0};
-  }
-  for (size_t j = s->joints; j-- > 0;) { /* children first */
-    const struct scene_node *node = &s->scene.node[s->joint[j].node];
-    if (node->parent == SCENE_NONE) continue;
-    struct ranked *parent = &ranked[s->joint_of[node->parent]];
-    const double reach = parent->scale * length_of(node->rest[SCENE_TRANSLATION]) + ranked[j].extent;
-    if (reach > parent->extent) parent->extent = reach;
-  }
-  qsort(ranked, s->joints, sizeof *ranked, compare_ranked);
-  for (size_t j = 0; j < s->joints; j++) s->joint_of[s->joint[j].node = ranked[j].node] = j;
-  free(ranked);
-}
-
-/* Numbers them depth first again. */
-static void unrank_joints(struct skeleton *s) {
-  size_t joints = 0;
-  for (size_t n = 0; n < s->scene.nodes; n++)
-    if (s->joint_of[n] != SCENE_NONE) s->joint[s->joint_of[n] = joints++].node = n;
 }
 
 /* The joints as .qsk. */
@@ -136,10 +88,75 @@ static void take_file(struct skeleton *s) {
     joint->parent = quatsimd_skeleton_parent(of, j);
     (void)quatsimd_skeleton_rest_pose(of, &pose, j, 1); /* of a joint that is there it cannot fail */
   }
+  free(s->track_rest);
   s->track_rest = memory_get(quatsimd_skeleton_track_count(of), sizeof *s->track_rest);
   quatsimd_pose_out tracks = {.tracks = s->track_rest};
   (void)quatsimd_skeleton_rest_pose(of, &tracks, 0, 0);
   s->metres = s->scene.metres > 0 ? s->scene.metres : quatsimd_skeleton_metres(of);
+}
+
+/* A joint, and what makes it matter at a distance. */
+struct ranked {
+  size_t node, depth;
+  double scale;  /* of the joint's own space beside the root's */
+  double extent; /* how far joints below it reach, bone by bone, where the root is */
+  bool needed;   /* a mesh needs it, or there is none; so are those above it */
+};
+
+static int compare_ranked(const void *a, const void *b) {
+  const struct ranked *p = a, *q = b;
+  if (p->needed != q->needed) return p->needed ? -1 : 1;
+  if (p->extent != q->extent) return p->extent > q->extent ? -1 : 1; /* a parent's is not less */
+  if (p->depth != q->depth) return p->depth < q->depth ? -1 : 1;
+  return p->node < q->node ? -1 : 1;
+}
+
+static double length_of(const float *v) {
+  const double x = (double)v[0], y = (double)v[1], z = (double)v[2];
+  return sqrt(x * x + y * y + z * z);
+}
+
+/* Notes which joints a mesh needs: all if there is none, or it cannot be read. */
+static void find_needed(const char *path, struct skeleton *s, struct ranked *ranked) {
+  struct reached reached = {0};
+  struct messages unheard = {0}, *before = messages_keep(&unheard);
+  take_file(s);
+  const bool known = reach_find(path, s, s, &reached) && reached.moves;
+  for (size_t j = 0; j < s->joints; j++) ranked[j].needed = !known || reached.needed[j];
+  messages_keep(before);
+  messages_free(&unheard);
+  reached_free(&reached);
+}
+
+/* Numbers the joints by importance, those of a mesh first. Until now they are depth first, and have a .qsk. */
+static void rank_joints(const char *path, struct skeleton *s) {
+  struct ranked *ranked = memory_get(s->joints, sizeof *ranked);
+  for (size_t j = 0; j < s->joints; j++) {
+    const struct scene_node *node = &s->scene.node[s->joint[j].node];
+    const struct ranked *parent = node->parent == SCENE_NONE ? NULL : &ranked[s->joint_of[node->parent]];
+    const float *by = node->rest[SCENE_SCALE];
+    const double largest = (double)fmaxf(fabsf(by[0]), fmaxf(fabsf(by[1]), fabsf(by[2])));
+    ranked[j] = (struct ranked){s->joint[j].node, parent ? parent->depth + 1 : 0,
+                                parent ? parent->scale * largest : largest, 0, false};
+  }
+  find_needed(path, s, ranked);
+  for (size_t j = s->joints; j-- > 0;) { /* children first */
+    const struct scene_node *node = &s->scene.node[s->joint[j].node];
+    if (node->parent == SCENE_NONE) continue;
+    struct ranked *parent = &ranked[s->joint_of[node->parent]];
+    const double reach = parent->scale * length_of(node->rest[SCENE_TRANSLATION]) + ranked[j].extent;
+    if (reach > parent->extent) parent->extent = reach;
+  }
+  qsort(ranked, s->joints, sizeof *ranked, compare_ranked);
+  for (size_t j = 0; j < s->joints; j++) s->joint_of[s->joint[j].node = ranked[j].node] = j;
+  free(ranked);
+}
+
+/* Numbers them depth first again. */
+static void unrank_joints(struct skeleton *s) {
+  size_t joints = 0;
+  for (size_t n = 0; n < s->scene.nodes; n++)
+    if (s->joint_of[n] != SCENE_NONE) s->joint[s->joint_of[n] = joints++].node = n;
 }
 
 /* reading. ----------------------------------------------------------------------------------------------- */
@@ -166,7 +183,7 @@ bool skeleton_read(const char *path, const struct skeleton_choice *choice, struc
   if (!choice) choice = &own;
   if (!read_nodes(path, choice->for_glb, choice->changes, skeleton)) return false;
   if (choice->of) return finish(skeleton, skeleton_match(path, choice, false, skeleton));
-  if (choice->by_importance) rank_joints(skeleton);
+  if (choice->by_importance && make_file(path, skeleton)) rank_joints(path, skeleton);
   for (size_t n = 0; n < skeleton->scene.nodes && choice->for_glb; n++) skeleton->scene.node[n].bound = false;
   return finish(skeleton, make_file(path, skeleton));
 }
@@ -192,7 +209,7 @@ bool skeleton_read_like(const char *path, const struct skeleton_file *like, uint
   }
   if (!make_file(path, skeleton)) return finish(skeleton, false);
   if (is_like(skeleton, like, hash)) return finish(skeleton, true);
-  rank_joints(skeleton);
+  rank_joints(path, skeleton);
   if (!make_file(path, skeleton)) return finish(skeleton, false);
   if (is_like(skeleton, like, hash)) return finish(skeleton, true);
   if (like) {
