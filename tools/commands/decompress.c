@@ -78,15 +78,13 @@ static bool add_clips(const struct request *r, struct given_clip *given, bool al
 
 static bool write_bvh(const struct request *r, const quatsimd_clip *clip, const struct scene *scene) {
   enum { USUAL_RATE = 60 };
-  struct bvh_rows rows = {quatsimd_clip_start(clip), quatsimd_clip_rate(clip),
-                          quatsimd_clip_frame_count(clip)};
-  if (rows.rate == 0) {
-    const double last = ceil(quatsimd_clip_duration(clip) * USUAL_RATE - 1e-6);
-    rows.rate = USUAL_RATE, rows.count = last < CLIP_MOST_FRAMES ? (size_t)last + 1 : 0;
-    if (rows.count > 1) complain(r->output, "the clip's frames are uneven: these are 60 in a second");
-    if (rows.count == 0) return complain(r->output, "the clip is too long for 60 frames in a second"), false;
+  double rate = quatsimd_clip_rate(clip), last = (double)quatsimd_clip_frame_count(clip) - 1;
+  if (rate == 0) {
+    rate = USUAL_RATE, last = ceil(quatsimd_clip_duration(clip) * rate - 1e-6);
+    if (last > 0) complain(r->output, "the clip's frames are uneven: these are 60 in a second");
+    if (last > CLIP_MOST_FRAMES) return complain(r->output, "the clip is too long for that"), false;
   }
-  return bvh_write(scene, scene->animation, &rows, r->output);
+  return bvh_write(scene, scene->animation, quatsimd_clip_start(clip), rate, (size_t)last + 1, r->output);
 }
 
 static bool write_scene(const struct request *r, struct given_clip *given, bool bvh, bool all) {

@@ -1,6 +1,5 @@
 #include "writers/bvh.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -151,17 +150,17 @@ static bool has_scales(const struct scene *scene, const struct scene_animation *
   return any;
 }
 
-bool bvh_write(const struct scene *scene, const struct scene_animation *animation,
-               const struct bvh_rows *rows, const char *output) {
+bool bvh_write(const struct scene *scene, const struct scene_animation *animation, double start, double rate,
+               size_t rows, const char *output) {
   struct writer w = {.scene = scene, .joint = memory_get(scene->nodes, sizeof *w.joint)};
   char text[100];
   bool good = names_make_directory_of(output) && output_open(&w.to, output);
   if (good) {
     if (has_scales(scene, animation)) complain(output, "scales are left out, which BVH does not have");
     put_hierarchy(&w, animation);
-    snprintf(text, sizeof text, "MOTION\nFrames: %zu\nFrame Time: %.9g\n", rows->count, 1 / rows->rate);
+    snprintf(text, sizeof text, "MOTION\nFrames: %zu\nFrame Time: %.9g\n", rows, 1 / rate);
     put(&w, text);
-    for (size_t row = 0; row < rows->count; row++) put_row(&w, rows->start + (double)row / rows->rate);
+    for (size_t row = 0; row < rows; row++) put_row(&w, start + (double)row / rate);
     good = output_close(&w.to); /* tells of what failed before */
   }
   free(w.first), free(w.next);
