@@ -25,7 +25,8 @@ void inputs_add(const struct system_look *look) {
   inputs.file[inputs.count++] = (struct input_file){look->volume, look->number};
 }
 
-bool inputs_have(const char *path) {
+/* True if the file at the path is one of them. */
+static bool inputs_have(const char *path) {
   struct system_look look;
   return system_look(path, &look) && have(&look);
 }

@@ -10,9 +10,6 @@
 /* Notes a file, unless it is a pipe or a device, which nothing replaces. */
 void inputs_add(const struct system_look *look);
 
-/* True if the file at the path is one of them. */
-bool inputs_have(const char *path);
-
 /* False and a complaint if it is. */
 bool inputs_spare(const char *path);
 

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/message.h"
-
 struct unit {
   const char *suffix;
   double factor;
@@ -60,28 +58,4 @@ const char *quantity_read_length_at(const char *text, double *length, double *di
   const bool good = at && read_to(text, lengths, at, length, &metres[0]) &&
                     read_whole(at + 1, lengths, distance, &metres[1]);
   return good ? NULL : "is not LENGTH@DISTANCE, as 0.01@3 or 0.1mm@3cm";
-}
-
-/* wrong: null if nothing is. */
-static bool complain_of(const char *command, const char *option, const char *text, const char *wrong) {
-  if (wrong) usage_error(command, "%s: \"%s\" %s", option, text, wrong);
-  return !wrong;
-}
-
-bool quantity_angle(const char *command, const char *option, const char *text, double *radians) {
-  return !text || complain_of(command, option, text, quantity_read_angle(text, radians));
-}
-
-bool quantity_length(const char *command, const char *option, const char *text, double *length,
-                     bool *metres) {
-  return !text || complain_of(command, option, text, quantity_read_length(text, length, metres));
-}
-
-bool quantity_number(const char *command, const char *option, const char *text, double *number) {
-  return !text || complain_of(command, option, text, quantity_read_number(text, number));
-}
-
-bool quantity_length_at(const char *command, const char *option, const char *text, double *length,
-                        double *distance, bool metres[2]) {
-  return !text || complain_of(command, option, text, quantity_read_length_at(text, length, distance, metres));
 }

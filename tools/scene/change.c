@@ -194,12 +194,6 @@ bool animation_change_is_none(const struct animation_change *change) {
   return !change->cut && change->only.count == 0;
 }
 
-void animation_change_copy(struct animation_change *to, const struct animation_change *from) {
-  *to = *from;
-  to->only = (struct texts){0};
-  for (size_t i = 0; i < from->only.count; i++) texts_add(&to->only, from->only.text[i]);
-}
-
 void animation_change_free(struct animation_change *change) { texts_free(&change->only); }
 
 void animation_change_add_json(cJSON *object, const struct animation_change *change) {

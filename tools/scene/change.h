@@ -32,7 +32,6 @@ struct animation_change {
   struct texts only; /* joints and tracks whose curves stay (names_select); none: all do */
 };
 bool animation_change_is_none(const struct animation_change *change);
-void animation_change_copy(struct animation_change *to, const struct animation_change *from);
 void animation_change_free(struct animation_change *change);
 void scene_change_animation(struct scene *scene, size_t animation, const struct animation_change *change);
 

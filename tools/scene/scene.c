@@ -168,7 +168,8 @@ size_t scene_mend_rotations(struct scene_curve *curve) {
   return mended;
 }
 
-void scene_mention_merged(const char *path, const struct scene_animation *animation, size_t merged) {
+/* Tells people of so many. */
+static void scene_mention_merged(const char *path, const struct scene_animation *animation, size_t merged) {
   complain(path, "animation %zu%s%.80s: %zu key%s merged with the next key, which has the same time",
            animation->number, *animation->name ? ", " : "", animation->name, merged,
            merged > 1 ? "s are" : " is");

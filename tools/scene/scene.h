@@ -98,9 +98,7 @@ size_t scene_mend_rotations(struct scene_curve *curve);
 /* Finds each node's first child and the next child of its parent, or SCENE_NONE; to be freed. Returns the
  * first root; the next of a root is the next root. */
 size_t scene_children(const struct scene *scene, size_t **first, size_t **next);
-/* Tells people of so many. */
-void scene_mention_merged(const char *path, const struct scene_animation *animation, size_t merged);
-/* And of what clips of all animations will not have. stays: those that no clip can have all of stay as they
+/* Tells people what clips of all animations will not have. stays: those that no clip can have all of stay as they
  * are. */
 void scene_mention_rest(const char *path, const struct scene *scene, bool stays);
 

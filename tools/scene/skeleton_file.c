@@ -73,7 +73,8 @@ bool skeleton_file_make(const char *path, const quatsimd_skeleton_source *source
   return true;
 }
 
-void skeleton_file_take_human(struct skeleton_file *to, const struct skeleton_file *from) {
+/* Takes what bones joints are from the same joints. */
+static void skeleton_file_take_human(struct skeleton_file *to, const struct skeleton_file *from) {
   const size_t joints = quatsimd_skeleton_joint_count(from->skeleton);
   if (!from->human || to->human || !skeleton_file_is_same(to, from)) return;
   to->human = memory_get(joints, sizeof *to->human);

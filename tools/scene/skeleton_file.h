@@ -28,8 +28,6 @@ bool skeleton_file_is(const char *path);
 bool skeleton_file_read(const char *path, struct skeleton_file *file);
 /* Encodes a skeleton of the file at path. Returns false and complains if there can be none. */
 bool skeleton_file_make(const char *path, const quatsimd_skeleton_source *source, struct skeleton_file *file);
-/* Takes what bones joints are from the same joints. */
-void skeleton_file_take_human(struct skeleton_file *to, const struct skeleton_file *from);
 void skeleton_file_copy(struct skeleton_file *to, const struct skeleton_file *from);
 /* The names of joints, or of tracks, as they are shown. */
 cJSON *skeleton_file_names(const quatsimd_skeleton *skeleton, bool tracks);

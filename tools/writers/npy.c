@@ -16,7 +16,8 @@
 
 /* Arrays. ------------------------------------------------------------------------------------------------ */
 
-void npy_put_head(struct output *o, const struct npy *array) {
+/* Writes what comes before the elements; needs no data. */
+static void npy_put_head(struct output *o, const struct npy *array) {
   char header[800]; /* the shape's text has 708 at most */
   const int length =
       snprintf(header, sizeof header, "{'descr': '%c%c%u', 'fortran_order': False, 'shape': %s, }",

@@ -10,9 +10,6 @@ struct output;
 /* Writes the array; data may be null if count is 0. Returns false and complains if that fails. */
 bool npy_write(const char *path, const struct npy *array);
 
-/* Writes what comes before the elements; needs no data. */
-void npy_put_head(struct output *o, const struct npy *array);
-
 void npy_put_float(void *bytes, float value);
 void npy_put_double(void *bytes, double value);
 
