@@ -6,7 +6,7 @@ site_packages=(emscripten node-acorn python3 nodejs npm)
 npm_package() { # folder, how long it takes, variables of web/build.sh...
   local folder=$1 takes=$2 stamp
   shift 2
-  stamp=$(find web/build.sh web/package.json web/README.md web/src web/js src include scripts tools/base tools/readers tools/scene third_party/ufbx -type f | sort | xargs sha256sum | sha256sum)
+  stamp=$(find web/build.sh web/package.json web/README.md web/src web/js src include scripts tools/base tools/files tools/readers tools/scene third_party/ufbx -type f | sort | xargs sha256sum | sha256sum)
   [ "$(cat "$folder/.stamp" 2>/dev/null)" != "$stamp" ] || return 0
   say "building WebAssembly in $folder: $takes"
   quietly "$folder.log" env "$@" web/build.sh "$folder" && printf '%s\n' "$stamp" >"$folder/.stamp"

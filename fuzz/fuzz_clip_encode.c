@@ -4,8 +4,8 @@
 #include "fuzz.h"
 
 #include "clip/encode/snap.h"
-#include "clips/check.h"
-#include "clips/tracks.h"
+#include "check/check.h"
+#include "check/tracks.h"
 #include "support/clip_truth.h"
 
 enum { MOST_JOINTS = 3, TRACKS = 2, MOST_KEYS = 24, CURVES = 3 * MOST_JOINTS + TRACKS, MOST_FRAMES = 2000 };

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/names.h"
+#include "files/names.h"
 #include "base/text.h"
 #include "recipe/recipe.h"
 

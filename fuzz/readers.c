@@ -6,8 +6,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/inputs.h"
-#include "base/message.h"
+#include "files/inputs.h"
+#include "terminal/message.h"
 #include "base/text.h"
 
 const char *readers_file(const uint8_t *data, size_t size) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints tools/base/letter_cases.def: which characters become which capital letters, by Unicode as this Python has it."""
+"""Prints tools/files/letter_cases.def: which characters become which capital letters, by Unicode as this Python has it."""
 import sys
 
 runs = []  # first, last, step, what is added

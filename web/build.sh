@@ -51,7 +51,7 @@ make() {
 # 60 KB less. The stack of calls comes first, so that its end is the end of memory.
 make_fbx() {
   local tools=$here/../tools ufbx=$here/../third_party/ufbx level=-Oz build options file sources=()
-  for file in base/names base/text readers/fbx/{animations,keys,local,nodes,read,times} readers/limits scene/scene; do sources+=("$tools/$file.c"); done
+  for file in base/text files/names readers/fbx/{animations,keys,local,nodes,read,times} readers/limits scene/scene; do sources+=("$tools/$file.c"); done
   [ -z "${QUICK:-}" ] || level=-O1
   for build in $builds; do
     options=("$level" -std=c11 -ffp-contract=off -D_XOPEN_SOURCE=700 -I "$tools" -I "$here/../src" -I "$here/../include" -I "$ufbx")

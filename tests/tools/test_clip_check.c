@@ -1,5 +1,5 @@
 /* Tests the command's measurement of clip errors, with sources that differ from a clip by a known error. */
-#include "clips/check.h"
+#include "check/check.h"
 
 #include <math.h>
 #include <setjmp.h>

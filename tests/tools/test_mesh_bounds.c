@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "clip/encode/curve.h"
 #include "clips/plan.h"
-#include "clips/rest.h"
+#include "check/rest.h"
 #include "clips/source.h"
 #include "readers/gltf/gltf.h"
 

@@ -1,7 +1,7 @@
 #include "base/broken.h"
 
-#include "base/message.h"
 #include "base/text.h"
+#include "terminal/message.h"
 
 void broken_complain(const char *path, const struct broken *f, quatsimd_status status) {
   if (f->size == 0) complain(path, "the file is empty");

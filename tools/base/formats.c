@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/message.h"
 #include "base/text.h"
+#include "terminal/message.h"
 
 static void append(struct formats *formats, quatsimd_format format) {
   for (size_t i = 0; i < formats->count; i++)

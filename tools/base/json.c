@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/print.h"
 #include "base/text.h"
+#include "terminal/print.h"
 
 void json_print(cJSON *tree) {
   char *text = cJSON_Print(tree);

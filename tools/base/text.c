@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/message.h"
+#include "terminal/message.h"
 
 /* Bytes of the UTF-8 character at s and its number in *code; 0 if there is none. Stops at the terminating
  * zero, which continues no character. */

@@ -5,15 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
-#include "base/message.h"
-#include "base/names.h"
 #include "base/text.h"
-#include "clips/check.h"
-#include "clips/curve.h"
-#include "clips/making.h"
-#include "clips/origin.h"
+#include "bundles/making.h"
+#include "bundles/origin.h"
+#include "check/check.h"
+#include "check/curve.h"
+#include "files/file.h"
+#include "files/names.h"
 #include "system/files.h"
+#include "terminal/message.h"
 
 /* reading. ----------------------------------------------------------------------------------------------- */
 

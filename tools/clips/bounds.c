@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/json.h"
-#include "base/message.h"
-#include "base/names.h"
-#include "base/print.h"
 #include "base/quantity.h"
-#include "clips/place.h"
+#include "check/place.h"
+#include "files/file.h"
+#include "files/names.h"
+#include "terminal/message.h"
+#include "terminal/print.h"
 
 double bounds_unit(int of) { return of == QUATSIMD_CLIP_ROTATION ? DEGREES : 1; }
 

@@ -5,10 +5,10 @@
 #include <cJSON.h>
 #include <stdbool.h>
 
-#include "base/options.h"
-#include "clips/check.h"
+#include "check/check.h"
 #include "clips/source.h"
 #include "scene/skeleton.h"
+#include "terminal/options.h"
 
 struct bounds {
   double of[CLIP_CHECK_ERRORS]; /* as clip_error.worst; 0: none */

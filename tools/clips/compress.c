@@ -8,17 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
-#include "base/letter_cases.h"
-#include "base/names.h"
-#include "base/print.h"
-#include "base/progress.h"
 #include "base/speed.h"
 #include "base/text.h"
 #include "clip/inspect.h"
 #include "clips/events.h"
 #include "clips/plan.h"
+#include "files/file.h"
+#include "files/letter_cases.h"
+#include "files/names.h"
 #include "system/files.h"
+#include "terminal/print.h"
+#include "terminal/progress.h"
 
 /* Reading ahead stops at so many files or bytes of files, or animations for each thread. */
 enum { BATCH_FILES = 64, BATCH_BYTES = 1 << 26, BATCH_ITEMS = 8 };

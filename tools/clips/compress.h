@@ -2,11 +2,11 @@
 #ifndef COMPRESS_H
 #define COMPRESS_H
 
-#include "base/collect.h"
-#include "base/message.h"
-#include "clips/bundle.h"
+#include "bundles/bundle.h"
 #include "clips/encode.h"
+#include "files/collect.h"
 #include "recipe/prepare.h"
+#include "terminal/message.h"
 
 /* A file, and the animations that were encoded of it. */
 struct compressed_file {

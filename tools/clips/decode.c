@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "clips/check.h"
-#include "clips/curve.h"
-#include "clips/rest.h"
+#include "check/check.h"
+#include "check/curve.h"
+#include "check/rest.h"
 #include "scene/from_clip.h"
 
 /* The skeleton. ------------------------------------------------------------------------------------------ */

@@ -2,8 +2,8 @@
 #ifndef CLIP_DECODE_H
 #define CLIP_DECODE_H
 
+#include "bundles/origin.h"
 #include "clips/base.h"
-#include "clips/origin.h"
 
 /* Makes a skeleton of a .qsk: nodes that are its joints, without animations. To be freed. */
 void clip_decode_start(const struct skeleton_file *from, struct skeleton *skeleton);

@@ -5,14 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/message.h"
-#include "base/names.h"
 #include "base/quantity.h"
 #include "base/speed.h"
 #include "base/text.h"
-#include "clips/curve.h"
-#include "clips/rest.h"
+#include "check/curve.h"
+#include "check/rest.h"
 #include "clips/source.h"
+#include "files/names.h"
+#include "terminal/message.h"
 
 struct work {
   const struct clip_plan *plan;

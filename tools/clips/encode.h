@@ -3,9 +3,9 @@
 #define CLIP_ENCODE_H
 
 #include "base/threads.h"
+#include "check/tracks.h"
 #include "clips/base.h"
 #include "clips/joint_bounds.h"
-#include "clips/tracks.h"
 #include "quatsimd/bundle.h"
 #include "scene/skeleton.h"
 

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 
 #include "base/json.h"
-#include "base/message.h"
-#include "base/names.h"
 #include "base/text.h"
+#include "files/names.h"
+#include "terminal/message.h"
 
 /* Seconds are those of the file. */
 static void add(struct clip_result *result, const struct recipe_entry *as, double seconds, const char *name) {

@@ -4,18 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
-#include "base/inputs.h"
-#include "base/message.h"
-#include "base/names.h"
-#include "base/progress.h"
 #include "base/text.h"
-#include "clips/bundle.h"
+#include "bundles/bundle.h"
 #include "clips/events.h"
 #include "clips/plan.h"
+#include "files/file.h"
+#include "files/inputs.h"
+#include "files/names.h"
 #include "readers/gltf/gltf_bundle.h"
 #include "readers/readers.h"
 #include "system/files.h"
+#include "terminal/message.h"
+#include "terminal/progress.h"
 
 /* Names. ------------------------------------------------------------------------------------------------- */
 

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/glob.h"
-#include "base/message.h"
 #include "base/text.h"
 #include "clips/mesh_bounds.h"
+#include "terminal/message.h"
 
 /* False and a complaint if the mesh cannot be read, and somebody asked for its bound. */
 static bool find_mesh(struct clip_plan *plan, struct reached *reached) {

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/names.h"
 #include "base/text.h"
 #include "clip/encode/encoder.h"
 #include "clip/encode/snap.h"
 #include "clip/sample/still.h"
+#include "files/names.h"
 
 /* The curves of the file, and how many keys they have. */
 static void take_curves(struct clip_source *source, size_t animation, int only) {

@@ -4,9 +4,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "base/message.h"
 #include "base/speed.h"
 #include "base/text.h"
+#include "terminal/message.h"
 
 enum {
   RANDOM_POSES = 32, /* of each clip, */

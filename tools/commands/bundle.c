@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/message.h"
-#include "base/names.h"
-#include "base/print.h"
 #include "base/text.h"
-#include "clips/bundle.h"
+#include "bundles/bundle.h"
 #include "commands/command.h"
+#include "files/names.h"
+#include "terminal/message.h"
+#include "terminal/print.h"
 
 /* The last part of the path, without its ending. To be freed. */
 static char *stem_of(const char *path) {

@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
-#include "base/message.h"
-#include "base/options.h"
+#include "terminal/message.h"
+#include "terminal/options.h"
 
 /* The parts of a help are printed one after another; a null ends them. A compiler need not take longer
  * strings than 4095 characters. */

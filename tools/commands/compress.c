@@ -4,15 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
-#include "base/inputs.h"
-#include "base/names.h"
-#include "base/print.h"
-#include "base/progress.h"
 #include "base/text.h"
 #include "clips/compress.h"
 #include "clips/glb.h"
 #include "commands/command.h"
+#include "files/file.h"
+#include "files/inputs.h"
+#include "files/names.h"
 #include "readers/gltf/gltf.h"
 #include "readers/gltf/gltf_bundle.h"
 #include "readers/limits.h"
@@ -21,6 +19,8 @@
 #include "report/page.h"
 #include "system/files.h"
 #include "system/program.h"
+#include "terminal/print.h"
+#include "terminal/progress.h"
 
 /* The options of the command line; null, 0 and false where one was not given. */
 struct given {

@@ -4,17 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
-#include "base/message.h"
-#include "base/names.h"
-#include "base/print.h"
 #include "base/text.h"
+#include "bundles/origin.h"
 #include "clip/layout.h"
 #include "clips/decode.h"
-#include "clips/origin.h"
 #include "commands/command.h"
+#include "files/file.h"
+#include "files/names.h"
 #include "readers/limits.h"
 #include "readers/readers.h"
+#include "terminal/message.h"
+#include "terminal/print.h"
 #include "writers/bvh.h"
 #include "writers/glb.h"
 #include "writers/npy.h"

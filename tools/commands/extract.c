@@ -3,16 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
-#include "base/message.h"
-#include "base/names.h"
-#include "base/output.h"
-#include "base/print.h"
 #include "base/text.h"
 #include "bundle/separate.h"
-#include "clips/bundle.h"
+#include "bundles/bundle.h"
 #include "commands/command.h"
+#include "files/file.h"
+#include "files/names.h"
+#include "files/output.h"
 #include "system/files.h"
+#include "terminal/message.h"
+#include "terminal/print.h"
 
 static bool write_file(const char *path, const void *data, size_t size) {
   struct output output;

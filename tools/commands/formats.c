@@ -2,11 +2,11 @@
 #include <stdbool.h>
 
 #include "base/json.h"
-#include "base/print.h"
 #include "base/quantity.h"
-#include "base/table.h"
 #include "commands/command.h"
 #include "quatsimd/codec.h"
+#include "terminal/print.h"
+#include "terminal/table.h"
 
 static void print_table(void) {
   struct table table = {.columns = 7, .left = 1 << 0 | 1 << 6};

@@ -3,15 +3,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/inputs.h"
 #include "base/json.h"
-#include "base/names.h"
-#include "base/print.h"
-#include "base/progress.h"
 #include "base/text.h"
 #include "commands/command.h"
+#include "files/inputs.h"
+#include "files/names.h"
 #include "readers/limits.h"
 #include "scene/input.h"
+#include "terminal/print.h"
+#include "terminal/progress.h"
 #include "writers/npy.h"
 
 /* Where a curve's keys and their times go, to be freed. */

@@ -3,21 +3,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/collect.h"
-#include "base/file.h"
 #include "base/json.h"
-#include "base/message.h"
-#include "base/print.h"
-#include "base/table.h"
 #include "base/text.h"
+#include "bundles/file.h"
+#include "bundles/origin.h"
 #include "clip/inspect.h"
-#include "clips/file.h"
-#include "clips/origin.h"
 #include "commands/command.h"
+#include "files/collect.h"
+#include "files/file.h"
 #include "report/bundle_report.h"
 #include "report/skeleton_report.h"
 #include "scene/scene.h"
 #include "system/files.h"
+#include "terminal/message.h"
+#include "terminal/print.h"
+#include "terminal/table.h"
 
 static const char *const kinds_named[QUATSIMD_CLIP_KIND_COUNT] = {"rotation", "translation", "scale",
                                                                   "track"};

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/output.h"
 #include "commands/command.h"
+#include "files/output.h"
 #include "system/program.h"
 
 int main(int argc, char **argv) {

@@ -4,12 +4,12 @@
 #include <string.h>
 
 #include "base/formats.h"
-#include "base/message.h"
-#include "base/progress.h"
 #include "base/text.h"
 #include "commands/command.h"
 #include "readers/limits.h"
 #include "report/measure_report.h"
+#include "terminal/message.h"
+#include "terminal/progress.h"
 
 static struct kernel_pair kernels(void) {
   size_t last = 0;

@@ -4,15 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/formats.h"
-#include "base/message.h"
 #include "base/text.h"
 #include "commands/command.h"
 #include "core/bytes.h"
 #include "core/dispatch.h"
+#include "files/file.h"
 #include "readers/limits.h"
 #include "scene/input.h"
+#include "terminal/message.h"
 #include "writers/npy.h"
 
 /* How an array holds one rotation of a format of whole bytes: words of that many bytes, and how many of them.

@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/inputs.h"
-#include "base/print.h"
 #include "base/text.h"
+#include "files/inputs.h"
 #include "quatsimd/version.h"
 #include "readers/gltf/meshopt.h"
 #include "readers/limits.h"
 #include "readers/readers.h"
+#include "terminal/print.h"
 
 #define COMMAND_ADDRESS(name) &command_##name,
 static const struct command *const commands[] = {COMMANDS(COMMAND_ADDRESS)};

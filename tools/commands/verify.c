@@ -4,19 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/collect.h"
 #include "base/json.h"
-#include "base/message.h"
-#include "base/names.h"
-#include "base/progress.h"
 #include "base/text.h"
 #include "base/threads.h"
-#include "clips/rest.h"
+#include "check/rest.h"
 #include "commands/command.h"
+#include "files/collect.h"
+#include "files/names.h"
 #include "readers/limits.h"
 #include "report/verify_summary.h"
 #include "system/files.h"
 #include "system/program.h"
+#include "terminal/message.h"
+#include "terminal/progress.h"
 
 struct request {
   const char **against, *animation, *base, *skeleton; /* null where not given */

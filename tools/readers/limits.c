@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-#include "base/message.h"
+#include "terminal/message.h"
 
 struct reader_limits reader_limits = {4, 300, false, "--reader-memory", "--reader-seconds"};
 

@@ -3,11 +3,11 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/file.h"
-#include "base/inputs.h"
-#include "base/message.h"
+#include "files/file.h"
+#include "files/inputs.h"
 #include "readers/limits.h"
 #include "system/files.h"
+#include "terminal/message.h"
 
 #define READER_ADDRESS(name) &reader_##name,
 static const struct reader *const readers[] = {READERS(READER_ADDRESS)};

@@ -3,16 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/glob.h"
 #include "base/json.h"
-#include "base/message.h"
-#include "base/names.h"
-#include "base/print.h"
 #include "base/text.h"
+#include "files/file.h"
+#include "files/names.h"
 #include "readers/readers.h"
 #include "recipe/recipe.h"
 #include "system/files.h"
+#include "terminal/message.h"
+#include "terminal/print.h"
 
 char *recipe_path(const struct recipe *recipe, const char *path) {
   char *folder = names_folder(recipe->path);

@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "base/glob.h"
-#include "base/message.h"
 #include "base/text.h"
 #include "recipe/prepare.h"
 #include "system/files.h"
+#include "terminal/message.h"
 
 struct leaving {
   struct recipe *recipe;

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/message.h"
-#include "base/names.h"
 #include "base/text.h"
+#include "files/names.h"
+#include "terminal/message.h"
 
 /* Bases. ------------------------------------------------------------------------------------------------- */
 

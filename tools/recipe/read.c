@@ -5,14 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/json.h"
 #include "base/json_span.h"
-#include "base/message.h"
-#include "base/names.h"
 #include "base/quantity.h"
 #include "base/text.h"
+#include "files/file.h"
+#include "files/names.h"
 #include "recipe/recipe.h"
+#include "terminal/message.h"
 
 struct reading {
   struct recipe *recipe;

@@ -2,11 +2,11 @@
 #ifndef RECIPE_H
 #define RECIPE_H
 
-#include "base/collect.h"
-#include "base/message.h"
 #include "clips/encode.h"
+#include "files/collect.h"
 #include "quatsimd/bundle.h"
 #include "scene/change.h"
+#include "terminal/message.h"
 
 struct recipe_place {
   size_t line, column;

@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "base/names.h"
-#include "base/print.h"
-#include "base/table.h"
 #include "base/text.h"
 #include "bundle/layout.h"
+#include "files/names.h"
 #include "report/skeleton_report.h"
+#include "terminal/print.h"
+#include "terminal/table.h"
 
 /* Calls `show` for each clip, in order. */
 static void each_clip(const struct bundle_file *file,

@@ -4,7 +4,7 @@
 
 #include <cJSON.h>
 
-#include "clips/bundle.h"
+#include "bundles/bundle.h"
 
 /* path: of the file, as shown. */
 void bundle_report_print(const char *path, const struct bundle_file *file);

@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "base/names.h"
-#include "base/print.h"
 #include "base/quantity.h"
-#include "base/table.h"
 #include "base/text.h"
+#include "files/names.h"
+#include "terminal/print.h"
+#include "terminal/table.h"
 
 /* Of an animation, or of all of them. */
 struct figures {

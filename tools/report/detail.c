@@ -7,9 +7,9 @@
 
 #include "base/json.h"
 #include "base/text.h"
-#include "clips/curve.h"
-#include "clips/origin.h"
-#include "clips/rest.h"
+#include "bundles/origin.h"
+#include "check/curve.h"
+#include "check/rest.h"
 
 /* joints, times and keys at most; points of the clip from key to key */
 enum { JOINTS = 200, TIMES = 400, KEYS = 120, BETWEEN = 6 };

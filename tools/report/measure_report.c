@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 #include "base/json.h"
-#include "base/print.h"
-#include "base/table.h"
 #include "base/text.h"
+#include "terminal/print.h"
+#include "terminal/table.h"
 
 static void print_animations(const struct measured_files *all) {
   struct table table = {.columns = 4, .left = 1 << 3};

@@ -3,12 +3,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/json.h"
-#include "base/message.h"
-#include "base/output.h"
 #include "base/text.h"
+#include "files/file.h"
+#include "files/output.h"
 #include "report/detail.h"
+#include "terminal/message.h"
 
 /* so many clips are all shown in detail */
 enum { DETAILS = 4 };

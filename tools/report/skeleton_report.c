@@ -6,10 +6,10 @@
 #include <stdlib.h>
 
 #include "base/json.h"
-#include "base/print.h"
 #include "base/quantity.h"
-#include "base/table.h"
 #include "base/text.h"
+#include "terminal/print.h"
+#include "terminal/table.h"
 
 struct rest {
   float rotation[4], translation[3], scale[3];

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 #include "base/json.h"
-#include "base/print.h"
-#include "base/table.h"
 #include "base/text.h"
+#include "terminal/print.h"
+#include "terminal/table.h"
 
 const char *const verify_kinds[VERIFY_KINDS] = {"rotation", "translation", "scale", "object", "track"};
 

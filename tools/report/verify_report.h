@@ -2,9 +2,9 @@
 #ifndef VERIFY_REPORT_H
 #define VERIFY_REPORT_H
 
+#include "bundles/origin.h"
 #include "clips/base.h"
 #include "clips/bounds.h"
-#include "clips/origin.h"
 #include "clips/source.h"
 
 struct verification {

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 #include "base/json.h"
-#include "base/print.h"
-#include "base/table.h"
 #include "base/text.h"
+#include "terminal/print.h"
+#include "terminal/table.h"
 
 void verify_summary_add(struct verify_summary *summary, const struct verification *v, const char *name) {
   struct verify_row row = {.name = text_clean(name), .clips = 1, .unbound = !verify_has_bound(v)};

@@ -8,9 +8,9 @@
 #include "base/glob.h"
 #include "base/json.h"
 #include "base/json_span.h"
-#include "base/message.h"
-#include "base/names.h"
 #include "base/text.h"
+#include "files/names.h"
+#include "terminal/message.h"
 
 void texts_add(struct texts *texts, const char *text) {
   texts->text = memory_grow(texts->text, texts->count, sizeof *texts->text);

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/names.h"
 #include "base/text.h"
-#include "clips/curve.h"
+#include "check/curve.h"
+#include "files/names.h"
 #include "scene/change.h"
 
 /* Calls with each curve that has keys. */

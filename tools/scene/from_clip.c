@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "check/rest.h"
 #include "clip/sample/still.h"
-#include "clips/rest.h"
 
 /* Where values of a curve come from. */
 struct place {

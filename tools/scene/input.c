@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/message.h"
 #include "base/text.h"
 #include "quatsimd/codec.h"
 #include "readers/limits.h"
 #include "readers/readers.h"
+#include "terminal/message.h"
 
 size_t input_count_invalid(const float *xyzw, size_t keys) {
   size_t invalid = 0;

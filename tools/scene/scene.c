@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
-#include "base/message.h"
 #include "base/text.h"
 #include "clip/encode/curve.h"
+#include "files/file.h"
+#include "terminal/message.h"
 
 const char *const scene_kinds[SCENE_KINDS + 1] = {"rotation", "translation", "scale", "track"};
 

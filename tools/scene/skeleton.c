@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/message.h"
-#include "base/names.h"
 #include "base/text.h"
+#include "files/names.h"
 #include "readers/readers.h"
 #include "scene/reach.h"
+#include "terminal/message.h"
 
 bool skeleton_moves(const struct scene_channel *channel) {
   bool any = false;

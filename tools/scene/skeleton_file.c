@@ -4,13 +4,13 @@
 #include <string.h>
 
 #include "base/broken.h"
-#include "base/file.h"
-#include "base/message.h"
-#include "base/names.h"
 #include "base/text.h"
 #include "core/container.h"
+#include "files/file.h"
+#include "files/names.h"
 #include "skeleton/layout.h"
 #include "system/files.h"
+#include "terminal/message.h"
 
 bool skeleton_file_has_name(const char *name) { return file_name_ends(name, ".qsk"); }
 

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/message.h"
 #include "base/text.h"
 #include "scene/human_bones.h"
 #include "scene/skeleton.h"
 #include "system/files.h"
+#include "terminal/message.h"
 
 struct matching {
   const char *path;

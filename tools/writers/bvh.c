@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/message.h"
-#include "base/names.h"
-#include "base/output.h"
 #include "base/quantity.h"
 #include "base/text.h"
-#include "clips/curve.h"
+#include "check/curve.h"
+#include "files/names.h"
+#include "files/output.h"
+#include "terminal/message.h"
 
 struct joint {
   size_t node;

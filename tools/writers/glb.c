@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "base/message.h"
 #include "base/text.h"
 #include "readers/gltf/gltf_edit.h"
+#include "terminal/message.h"
 #include "writers/npy.h"
 
 struct writer {

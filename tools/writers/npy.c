@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/inputs.h"
 #include "base/json.h"
-#include "base/names.h"
-#include "base/output.h"
 #include "base/text.h"
-#include "clips/rest.h"
+#include "check/rest.h"
 #include "core/bytes.h"
+#include "files/inputs.h"
+#include "files/names.h"
+#include "files/output.h"
 #include "scene/scene.h"
 #include "scene/skeleton_file.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/message.h"
+#include "terminal/message.h"
 #include "base/text.h"
 #include "readers/fbx/fbx.h"
 #include "readers/limits.h"

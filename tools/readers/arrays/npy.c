@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
-#include "base/message.h"
-#include "base/output.h"
 #include "base/text.h"
 #include "core/bytes.h"
+#include "files/file.h"
+#include "files/output.h"
 #include "readers/limits.h"
 #include "readers/readers.h"
+#include "terminal/message.h"
 
 enum { HEADER_MAX = 65535 }; /* bytes; a header of ours has 128, one of 32 axes below 1000 */
 

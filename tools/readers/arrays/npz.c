@@ -2,13 +2,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
-#include "base/message.h"
 #include "base/text.h"
 #include "core/bytes.h"
+#include "files/file.h"
 #include "readers/limits.h"
 #include "readers/readers.h"
 #include "system/files.h"
+#include "terminal/message.h"
 #include "ufbx.h" /* for its inflater */
 
 struct archive {

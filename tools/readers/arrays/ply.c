@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
-#include "base/message.h"
 #include "base/text.h"
+#include "files/file.h"
 #include "readers/limits.h"
 #include "readers/readers.h"
+#include "terminal/message.h"
 
 struct element {
   size_t count;

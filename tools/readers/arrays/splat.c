@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/file.h"
-#include "base/message.h"
 #include "base/text.h"
+#include "files/file.h"
 #include "readers/limits.h"
 #include "readers/readers.h"
+#include "terminal/message.h"
 
 enum { RECORD = 32, ROTATION = 28 }; /* bytes, and where in them the rotation begins */
 

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/file.h"
 #include "base/quantity.h"
 #include "base/text.h"
+#include "files/file.h"
 #include "readers/limits.h"
 
 /* Turns q by an angle about an axis of its own. */

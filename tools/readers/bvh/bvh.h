@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/message.h"
 #include "readers/readers.h"
+#include "terminal/message.h"
 
 enum { BVH_CHANNELS_MAX = 9 };
 

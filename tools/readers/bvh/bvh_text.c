@@ -8,10 +8,10 @@
 #include <strings.h>
 
 #include "base/decimal.h"
-#include "base/file.h"
-#include "base/names.h"
 #include "base/text.h"
 #include "clip/encode/snap.h"
+#include "files/file.h"
+#include "files/names.h"
 #include "readers/bvh/bvh.h"
 #include "readers/limits.h"
 

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/message.h"
 #include "base/text.h"
 #include "clip/encode/curve.h"
 #include "readers/fbx/fbx.h"
+#include "terminal/message.h"
 
 /* Returns the largest error of a value between keys. */
 static double most_of(const struct fbx_take *take, size_t node, int kind) {

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/names.h"
 #include "base/text.h"
+#include "files/names.h"
 #include "readers/fbx/fbx.h"
 
 void fbx_note_shear(struct fbx *fbx, size_t node, double shear) {

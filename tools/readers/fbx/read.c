@@ -1,9 +1,9 @@
 /* Reads the bytes of an FBX, from wherever they are: web/src/fbx.c has no files. */
 #include <stdlib.h>
 
-#include "base/message.h"
 #include "readers/fbx/fbx.h"
 #include "readers/limits.h"
+#include "terminal/message.h"
 
 static bool is_late(double start) {
   return reader_limits.seconds > 0 && fbx_now() - start > reader_limits.seconds;

@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/file.h"
 #include "base/speed.h"
+#include "files/file.h"
 #include "readers/fbx/fbx.h"
 #include "readers/readers.h"
 

@@ -7,16 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
-#include "base/inputs.h"
-#include "base/message.h"
-#include "base/names.h"
 #include "base/text.h"
 #include "core/bytes.h"
+#include "files/file.h"
+#include "files/inputs.h"
+#include "files/names.h"
 #include "readers/limits.h"
 #include "readers/readers.h"
 #include "scene/scene.h"
 #include "system/files.h"
+#include "terminal/message.h"
 
 bool gltf_fail(struct gltf *gltf, const char *format, ...) {
   va_list arguments;

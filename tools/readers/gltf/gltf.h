@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 #include "base/json_span.h"
-#include "base/message.h"
 #include "readers/readers.h"
+#include "terminal/message.h"
 
 /* An array of the JSON, whose items are quick to find. */
 struct gltf_list {
@@ -39,7 +39,7 @@ bool gltf_scene(const char *path, struct scene *scene);
 bool gltf_reach(const char *path, struct reach *reach);
 
 /* Reads the JSON. Returns false and complains if that fails or it is not glTF 2.0. The file is an input
- * (base/inputs.h), and so are the files that it names as a `uri`. */
+ * (files/inputs.h), and so are the files that it names as a `uri`. */
 bool gltf_open(struct gltf *gltf, const char *path);
 /* The same of the files that it names, without a complaint if it cannot be read. */
 void gltf_note_files(const char *path);

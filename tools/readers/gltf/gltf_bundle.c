@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
-#include "base/message.h"
 #include "base/text.h"
+#include "files/file.h"
 #include "readers/gltf/gltf_cut.h"
 #include "readers/gltf/gltf_edit.h"
 #include "readers/gltf/gltf_references.h"
+#include "terminal/message.h"
 
 struct gltf_rewrite {
   const struct gltf_bundle *with;

@@ -3,13 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/message.h"
-#include "base/names.h"
 #include "base/text.h"
+#include "files/names.h"
 #include "quatsimd/bundle.h"
 #include "readers/gltf/gltf_bundle.h"
 #include "readers/gltf/gltf_weights.h"
 #include "scene/from_clip.h"
+#include "terminal/message.h"
 
 enum { CLIPS, NODES, TRACKS, USED };
 

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/message.h"
 #include "base/text.h"
+#include "terminal/message.h"
 
 enum { ALIGNMENT = 8 }; /* the most that any bufferView needs */
 

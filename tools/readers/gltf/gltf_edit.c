@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/message.h"
-#include "base/names.h"
-#include "base/output.h"
 #include "base/text.h"
 #include "core/bytes.h"
+#include "files/names.h"
+#include "files/output.h"
+#include "terminal/message.h"
 
 /* JSON. -------------------------------------------------------------------------------------------------- */
 

@@ -8,8 +8,8 @@
 #include <strings.h>
 
 #include "base/glob.h"
-#include "base/message.h"
 #include "base/text.h"
+#include "terminal/message.h"
 
 const char *const gltf_arrays[GLTF_ARRAYS] = {"animations", "accessors", "bufferViews", "buffers"};
 

@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "base/json_span.h"
-#include "base/message.h"
-#include "base/names.h"
 #include "base/text.h"
+#include "files/names.h"
 #include "quatsimd/rotation.h"
 #include "readers/gltf/gltf_bundle.h"
 #include "readers/gltf/gltf_weights.h"
+#include "terminal/message.h"
 
 /* nodes. ------------------------------------------------------------------------------------------------- */
 

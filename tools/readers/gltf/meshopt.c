@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/message.h"
 #include "base/text.h"
+#include "terminal/message.h"
 
 /* Returns false. */
 PRINTF_LIKE(2, 3) static bool fail(struct meshopt *m, const char *format, ...) {

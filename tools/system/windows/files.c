@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/letter_cases.h"
-#include "base/message.h"
-#include "base/names.h"
 #include "base/text.h"
+#include "files/letter_cases.h"
+#include "files/names.h"
 #include "system/windows/wide.h"
+#include "terminal/message.h"
 
 /* ---- looking ---- */
 

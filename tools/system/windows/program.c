@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/glob.h"
-#include "base/names.h"
 #include "base/text.h"
+#include "files/names.h"
 #include "system/files.h"
 #include "system/windows/wide.h"
 
