@@ -175,8 +175,21 @@ static void simplify(char *path) {
   }
 }
 
-/* Turns \\xNN, which a record has for bytes that are not UTF-8, into these bytes, in place. */
-static void restore(char *path) {
+/* A path as a record spells it, to be freed: with \\xNN for each backslash, and for all bytes but printable ASCII
+ * if the path is not fit to be shown. */
+static char *spell(const char *path) {
+  char *clean = text_clean(path), *spelled = memory_get(4 * strlen(path) + 1, 1), *to = spelled;
+  const bool fit = strcmp(clean, path) == 0;
+  free(clean);
+  for (; *path; path++)
+    if (*path == '\\' || (!fit && (*path < ' ' || *path > '~')))
+      to += sprintf(to, "\\x%02X", (unsigned char)*path);
+    else *to++ = *path;
+  return spelled;
+}
+
+/* Undoes that, in place. */
+static void read_spelled(char *path) {
   char *to = path;
   for (unsigned byte; *path; to++)
     if (sscanf(path, "\\x%2x", &byte) == 1) *to = (char)byte, path += 4;
@@ -193,9 +206,7 @@ static char *path_to(const char *other, const char *path) {
   free(folder);
   simplify(simple);
   struct system_look look;
-  const bool there = system_look(joined, &look);
-  if (!there) restore(simple);
-  if (there && !file_is_same(simple, joined)) return free(simple), joined;
+  if (system_look(joined, &look) && !file_is_same(simple, joined)) return free(simple), joined;
   return free(joined), simple;
 }
 
@@ -214,8 +225,9 @@ static void add_numbers(cJSON *object, const char *key, const double *numbers, s
 }
 
 static void add_path(cJSON *object, const char *path) {
-  if (text_is_utf8(path)) cJSON_AddStringToObject(object, "path", path);
-  else json_add_text(object, "path", path);
+  char *spelled = spell(path);
+  cJSON_AddStringToObject(object, "path", spelled);
+  free(spelled);
 }
 
 static void add_base(cJSON *item, const struct made_base *base, const char *path, bool release) {
@@ -321,7 +333,12 @@ static bool has_text(const cJSON *object, const char *key) {
 
 static char *read_path(const cJSON *item, const char *path) {
   const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(item, "path"));
-  return text ? path_to(path, text) : NULL;
+  if (!text) return NULL;
+  char *own = names_join(text, "", "");
+  read_spelled(own);
+  char *found = path_to(path, own);
+  free(own);
+  return found;
 }
 
 static void read_bounds(const cJSON *item, const char *path, struct made_bounds *to) {
