@@ -530,14 +530,14 @@ static bool write_bundle(struct compress *c, const char *path, struct compressed
 
 /* Moving on. --------------------------------------------------------------------------------------------- */
 
-static void note_failure(struct compress *c, const struct messages *messages, size_t count) {
+/* Keeps a copy of the messages. */
+static void note_failure(struct compress *c, const char *path, const char *reason,
+                         const struct messages *messages, size_t count) {
   c->failed += count;
   if (messages->size == 0) return;
-  char *both = memory_get(c->failures.size + messages->size + 1, 1);
-  if (c->failures.size > 0) memcpy(both, c->failures.text, c->failures.size);
-  memcpy(both + c->failures.size, messages->text, messages->size);
-  free(c->failures.text);
-  c->failures.text = both, c->failures.size += messages->size;
+  c->failure = memory_grow(c->failure, c->failures, sizeof *c->failure);
+  c->failure[c->failures++] =
+      (struct compress_failure){path, reason, {names_join(messages->text, "", ""), messages->size}};
 }
 
 /* Takes the plan of a clip of a recipe, as far as it is another than its file's. */
@@ -566,7 +566,9 @@ static void take_item(struct compress *c, struct compressed_file *done, struct i
   if (item->outcome == CLIP_EMPTY) done->empty++;
   else if (!made) done->failed++;
   done->missed += item->outcome == CLIP_MISSED;
-  if (item->outcome != CLIP_GOOD && item->outcome != CLIP_EMPTY) note_failure(c, &item->messages, 1);
+  if (item->outcome != CLIP_GOOD && item->outcome != CLIP_EMPTY)
+    note_failure(c, item->file->done.file->path, item->outcome == CLIP_BAD ? "animation" : "bound",
+                 &item->messages, 1);
   messages_free(&item->messages);
   if (item->prepared) prepared_free(item->prepared);
 }
@@ -578,7 +580,8 @@ static void take_file(struct run *run, struct taken *t, const struct batch *batc
   done.first = c->count;
   messages_print(&t->messages);
   if (t->done.failed > 0 || (!t->good && !t->place.current))
-    note_failure(c, &t->messages, t->done.failed > 0 ? t->done.failed : 1);
+    note_failure(c, t->done.file->path, t->good ? "name" : "file", &t->messages,
+                 t->done.failed > 0 ? t->done.failed : 1);
   for (; *next < batch->items && batch->item[*next].file == t; ++*next)
     take_item(c, &done, &batch->item[*next]);
   if (t->good) {
@@ -679,6 +682,7 @@ void compress_free(struct compress *c) {
   }
   for (size_t i = 0; i < c->bundles; i++) free(c->bundle[i].path);
   free(c->result), free(c->of), free(c->done), free(c->bundle), free(c->options);
-  messages_free(&c->failures);
+  for (size_t i = 0; i < c->failures; i++) messages_free(&c->failure[i].messages);
+  free(c->failure);
   recipe_run_free(&c->run);
 }

@@ -41,6 +41,12 @@ struct compressed_clip {
   struct animation_change change; /* the recipe's */
 };
 
+/* A file or an animation that failed. */
+struct compress_failure {
+  const char *path, *reason; /* reason: for programs: "file", "animation", "name" or "bound" (docs/command.md) */
+  struct messages messages;
+};
+
 struct compress {
   const struct clip_settings *settings;
   struct recipe *recipe; /* null: there is none */
@@ -63,7 +69,8 @@ struct compress {
   size_t count;
   struct compressed_bundle *bundle;
   size_t bundles;
-  struct messages failures; /* all messages of what failed, once more */
+  struct compress_failure *failure; /* in the order of the files */
+  size_t failures;
   size_t failed;            /* animations and files */
   double seconds;
 };

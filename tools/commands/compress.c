@@ -74,9 +74,9 @@ static bool found_any(const struct request *r, const struct collected *files, bo
 
 /* The messages of what failed, once more, at the end of a run of several files. */
 static void print_failures(const struct compress *c) {
-  if (c->files->count < 2 || c->failures.size == 0) return;
+  if (c->files->count < 2 || c->failures == 0) return;
   fprintf(print_errors(), "quatsimd: %s failed:\n", text_number(c->failed));
-  messages_print(&c->failures);
+  for (size_t i = 0; i < c->failures; i++) messages_print(&c->failure[i].messages);
 }
 
 static bool compress(struct request *r, const struct collected *files) {

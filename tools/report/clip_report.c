@@ -399,15 +399,25 @@ static void add_bundles(cJSON *tree, const struct compress *c) {
   }
 }
 
-/* A message a line: "quatsimd: FILE: reason". */
-static void add_failures(cJSON *tree, const struct messages *failures) {
-  cJSON *list = cJSON_AddArrayToObject(tree, "failures");
-  for (const char *line = failures->text, *end; line && *line; line = end + 1) {
+/* A message a line: "quatsimd: FILE: text". */
+static void add_messages(cJSON *list, const struct messages *messages) {
+  for (const char *line = messages->text, *end; line && *line; line = end + 1) {
     char *text = names_join(line, "", "");
     end = strchr(line, '\n');
     text[end - line] = '\0';
     cJSON_AddItemToArray(list, cJSON_CreateString(strncmp(text, "quatsimd: ", 10) ? text : text + 10));
     free(text);
+  }
+}
+
+static void add_failures(cJSON *tree, const struct compress *c) {
+  cJSON *list = cJSON_AddArrayToObject(tree, "failures");
+  for (size_t i = 0; i < c->failures; i++) {
+    cJSON *item = cJSON_CreateObject();
+    cJSON_AddItemToArray(list, item);
+    json_add_text(item, "file", c->failure[i].path);
+    json_add_text(item, "reason", c->failure[i].reason);
+    add_messages(cJSON_AddArrayToObject(item, "messages"), &c->failure[i].messages);
   }
 }
 
@@ -440,7 +450,7 @@ cJSON *clip_report_json(const struct clip_report *report) {
   add_figures(cJSON_AddObjectToObject(tree, "all"), &sum, object);
   if (report->speed) add_speed(tree, report->speed);
   if (report->compress && report->compress->recipe) recipe_add_met(tree, report->compress->recipe);
-  if (report->compress) add_bundles(tree, report->compress), add_failures(tree, &report->compress->failures);
+  if (report->compress) add_bundles(tree, report->compress), add_failures(tree, report->compress);
   if (report->glb) add_glb(tree, report->glb);
   return tree;
 }
