@@ -98,7 +98,7 @@ static bool compress(struct request *r, const struct collected *files) {
   /* what a --release says when it is up to date, what is complained of, and what was not written */
   const bool quiet =
       !r->json && r->out && (c.count > 0 ? c.bundles == 0 : c.bundles > 0 || r->settings.sifts);
-  if (!quiet && (c.count > 0 || (good && files->count > 0))) good = report(r, &of) && good;
+  if (!quiet && (r->json || c.count > 0 || (good && files->count > 0))) good = report(r, &of) && good;
   if (r->page) good = page_write(r->page, &of) && good;
   good = found_any(r, files, good, c.count);
   print_failures(&c);

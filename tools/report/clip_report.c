@@ -438,7 +438,7 @@ cJSON *clip_report_json(const struct clip_report *report) {
   cJSON *tree = cJSON_CreateObject();
   cJSON_AddStringToObject(tree, "version", quatsimd_version());
   cJSON_AddStringToObject(tree, "kernels", quatsimd_isa());
-  bounds_add_json(tree, sum.mixed ? &none : &report->results[0].bounds);
+  bounds_add_json(tree, sum.mixed || report->count == 0 ? &none : &report->results[0].bounds);
   if (s->loop == CLIP_LOOP_AUTO) cJSON_AddStringToObject(tree, "loop", "auto");
   else cJSON_AddBoolToObject(tree, "loop", s->loop == CLIP_LOOP_ALL);
   cJSON_AddStringToObject(tree, "additive", s->base ? "base" : s->additive ? "first" : "none");
