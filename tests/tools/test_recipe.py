@@ -152,6 +152,10 @@ class Recipes(Case):
             masks=[{"name": "upper", "joints": "spine+"}, {"name": "ends", "joints": ["h?*d", "leg"]}],
         )
         self.assertIn('animation 1, Run: 1 of extras.events is without "time" and "name"', result.stderr)
+        self.assertIn('Walk: event "out" at 0.1 s is outside the clip, and left out', result.stderr)
+        (shown,) = json.loads(self.good("info", "--json", self.path("hero.qsb")).stdout)
+        self.assertEqual([clip.get("events", []) for clip in shown["clips"]][0], [{"time": 0.5, "name": "left"}])
+        self.assertEqual([mask["joints"] for mask in shown["masks"]], [["head", "hand", "leg"], ["spine", "head", "hand"]])
         events, masks = read_marks(self.path("hero.qsb"))
         self.assertEqual(events, [[(0.5, "left")], [(0.0, "hand \u00e4"), (0.5, "foot")]])  # clips by name: Run, Walk
         # joints depth first: hips, spine, head, hand, leg, control
@@ -282,6 +286,60 @@ class Recipes(Case):
         result = subprocess.run([PLAYER, self.path("hero.qsb"), "Cheer", "head"], capture_output=True, encoding="utf-8")
         self.assertIn("Cheer: is additive", result.stderr)
 
+    def test_names_of_files(self):
+        """Clips of one name in several files are told apart; a * of the name is what one of the match stands for."""
+        for name in "a/walk.glb", "b/walk.glb":
+            self.put(name, glb_of(*gltf_tree(NODES, {"Take 001": curves(len(name))})))
+        self.make(files=["a", "b"], animations=[{"match": "w*k", "file": "b/*", "name": "b-*"}])
+        self.assertEqual(sorted(self.clips()), ["b-al", "walk"])
+
+    def test_part_of_a_pose(self):
+        """A part in which nothing moves is as long as it is."""
+        still = [(0, "rotation", np.arange(3) / 2, np.tile(np.float32([0, 0, 0.6, 0.8]), (3, 1)), None)]
+        self.put("hero.glb", glb_of(*gltf_tree(NODES, {"Hold": still, "Walk": curves(1)})))
+        self.make(animations=[{"match": "Hold", "range": [0.25, 0.99999]}])
+        self.assertAlmostEqual(self.clips()["Hold"]["seconds"], 0.75, places=5)
+
+    def test_joints_of_other_files(self):
+        self.hero()
+        nodes = [*NODES[:2], dict(NODES[2], children=[6]), *NODES[3:], {"name": "tail"}]
+        own = curves(7) + [(6, "rotation", np.arange(31) / 30, turns(31, 9), None)]
+        self.put("b.glb", glb_of(*gltf_tree(nodes, {"Run": own})))
+        result = self.make(status=1, files=["hero.glb", "b.glb"])
+        self.assertIn("1 joint moves and has no match", result.stderr)
+        self.assertIn('("ignore_unmatched": true leaves them out): "tail"', result.stderr)
+        self.make(files=["hero.glb", "b.glb"], ignore_unmatched=True)
+
+    def test_bounds_by_hand(self):
+        """The sentence on vertices leaves out those that have another bound."""
+        knight = data("kaykit/Knight.glb")
+        shutil.copy(knight, self.path("hero.glb"))
+        one = {"match": "*", "skip": True}, {"match": "Idle", "skip": False}
+        self.assertIn("no vertex is off by more than 0.1", self.make(animations=one).stdout)
+        result = self.make(animations=one, joints=[{"match": "handslot.*", "distance": "1cm"}])
+        self.assertIn("no vertex but those of joints with bounds of their own is off by more than 0.1", result.stdout)
+        self.assertIn("no vertex but those of joints", self.good("verify", self.path("hero.qsb")).stdout)
+        result = self.make(animations=one, joints=[{"match": ["hand+", "hand.?+"], "bound": "0.05mm@mesh"}])
+        self.assertIn("no vertex is off by more than 0.1", result.stdout)
+
+    def test_release(self):
+        """A bundle to ship keeps its bounds, and verify holds it to them."""
+        self.hero()
+        self.good(
+            "compress",
+            self.recipe(animations=[{"match": "Walk", "name": "Go", "range": [0.2, 0.8], "bound": "1mm@3cm"}]),
+            "-o",
+            self.path("r.qsb"),
+            "--release",
+        )
+        with open(self.path("r.qsb"), "rb") as file:
+            self.assertNotIn(b"hero.glb", file.read())
+        self.bad(1, "verify", self.path("r.qsb"), says="does not say which file it was made from; give --against")
+        self.assertIn("within", self.good("verify", self.path("r.qsb"), "Aim", "--against", self.path("hero.glb")).stdout)
+        result = self.good("verify", self.path("r.qsb"), "Go", "--against", self.path("hero.glb"), "--animation", "Walk")
+        self.assertIn("within", result.stdout)
+        self.assertEqual(run("verify", self.path("r.qsb"), "Go", "--against", self.path("hero.glb"), "--animation", "Aim").returncode, 1)
+
     # Bad recipes. -------------------------------------------------------------------------------------------
 
     def test_bad_json(self):
@@ -308,7 +366,7 @@ class Recipes(Case):
             ("xyz", "1", '3: there is no member "xyz" here; there are $schema, skeleton, files, bound,'),
             ("files", "[]", '3: "files" is there twice'),
             ("skeleton", "1", '15: "skeleton" must be a text such as "hero.glb"'),
-            ("bound", "0.1", "12: a bound must be a text with its unit"),
+            ("bound", "0.1", "12: a bound must be a text such as"),
             ("bound", '"0.1mm"', '12: "0.1mm" is not LENGTH@DISTANCE'),
             ("bound", "{}", "12: there is neither rotation, translation nor scale"),
             ("bound", '{"rotation": "1mm"}', '25: "1mm" is not an angle'),
@@ -320,7 +378,7 @@ class Recipes(Case):
             ("joints", "{}", "13: this must be an array [...]"),
             ("joints", "[7]", "14: this must be an object {...}"),
             ("joints", "[{}]", '14: there is no "match", which chooses joints'),
-            ("joints", '[{"match": ""}]', '24: "match" must be a text'),
+            ("joints", '[{"match": ""}]', "24: this must be a text"),
             ("joints", '[{"match": "*", "leave_out": 1}]', "42: this must be true or false"),
             ("joints", '[{"match": "*", "distance": "1deg"}]', '41: "distance" must be a length'),
             ("joints", '[{"match": "nose"}]', '14: no joint is like "nose"'),
@@ -339,7 +397,15 @@ class Recipes(Case):
             ("animations", '[{"match": "Walk", "range": [1, 1]}]', "45: the end of a range must be after its start"),
             ("animations", '[{"match": "Walk", "events": [{"time": 1}]}]', '47: "time" and "name" must both be there'),
             ("animations", '[{"match": "Walk", "events": [{"time": "1", "name": "a"}]}]', '56: "time" must be a number'),
-            ("animations", '[{"match": "Fly"}]', '18: no animation is like "Fly"'),
+            ("animations", '[{"match": "Wolk"}]', '18: no animation is like "Wolk"; did you mean Walk?'),
+            ("animations", '[{"match": "W*", "file": "b*.glb"}]', '18: no animation is like "W*" in such files; there are "Walk",'),
+            ("animations", '[{"match": "Walk", "only": "Spine+"}]', '18: no joint and no track is like "Spine+"'),
+            ("rename", '[{"match": "x*", "to": "*"}]', '14: no joint is like "x*"'),
+            (
+                "joints",
+                '[{"match": "hand", "bound": {"rotation": "1deg"}}]',
+                "14: this has no bound of a kind that the bound of all joints has",
+            ),
             (
                 "animations",
                 '[{"match": "Walk", "range": [0.5, 2]}]',
@@ -374,7 +440,7 @@ class Recipes(Case):
         self.put("Walk.glb", glb_of(*gltf_tree(NODES, {"Take 001": curves(5)})))
         self.assertIn('two clips are called "Walk"', self.make(status=1, files=["hero.glb", "Walk.glb"]).stderr)
         result = self.make(status=1, masks=[{"name": "tail", "joints": "tail+"}])
-        self.assertIn('mask "tail" has no joint of the skeleton', result.stderr)
+        self.assertIn('no joint of the skeleton is like "tail+"', result.stderr)
 
     def test_options_beside(self):
         path = self.recipe()

@@ -57,5 +57,5 @@ const char *quantity_read_length_at(const char *text, double *length, double *di
   const char *at = strchr(text, '@');
   const bool good = at && read_to(text, lengths, at, length, &metres[0]) &&
                     read_whole(at + 1, lengths, distance, &metres[1]);
-  return good ? NULL : "is not LENGTH@DISTANCE, as 0.01@3 or 0.1mm@3cm";
+  return good ? NULL : "is not LENGTH@DISTANCE, such as 0.1mm@3cm, nor LENGTH@mesh";
 }

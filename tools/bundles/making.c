@@ -250,12 +250,9 @@ static void add_bounds(cJSON *item, const struct made_bounds *bounds, const char
   add_base(item, &bounds->base, path, release);
 }
 
-static void add_clip(cJSON *list, const struct made_clip *clip, const char *path,
-                     const quatsimd_skeleton *skeleton) {
-  cJSON *item = cJSON_CreateObject();
+/* Origins, and how far the clip is off. */
+static void add_origin(cJSON *item, const struct made_clip *clip) {
   double keys[QUATSIMD_CLIP_KIND_COUNT];
-  cJSON_AddItemToArray(list, item);
-  json_add_text(item, "clip", clip->clip);
   if (strcmp(clip->name, clip->clip) != 0) json_add_text(item, "animation", clip->name);
   json_add_number(item, "number", (double)clip->number);
   json_add_number(item, "seconds", rounded(clip->seconds));
@@ -273,10 +270,18 @@ static void add_clip(cJSON *list, const struct made_clip *clip, const char *path
     json_add_number(item, "worst_track", rounded(clip->track_worst));
     json_add_number(item, "share_track", rounded(clip->track_share));
   }
-  if (clip->own) add_bounds(item, &clip->bounds, path, skeleton, false);
+}
+
+static void add_clip(cJSON *list, const struct made_clip *clip, const char *path,
+                     const quatsimd_skeleton *skeleton, bool release) {
+  cJSON *item = cJSON_CreateObject();
+  cJSON_AddItemToArray(list, item);
+  json_add_text(item, "clip", clip->clip);
+  if (!release) add_origin(item, clip);
+  if (clip->own) add_bounds(item, &clip->bounds, path, skeleton, release);
   animation_change_add_json(item, &clip->change);
   if (clip->closed > 0) json_add_number(item, "closed", clip->closed);
-  if (clip->extras) cJSON_AddRawToObject(item, "extras", clip->extras);
+  if (clip->extras && !release) cJSON_AddRawToObject(item, "extras", clip->extras);
 }
 
 char *making_text(const struct making *making, const char *path, const quatsimd_skeleton *skeleton,
@@ -286,7 +291,7 @@ char *making_text(const struct making *making, const char *path, const quatsimd_
   json_add_number(tree, "record", MAKING_VERSION);
   json_add_text(tree, "digest", making->digest);
   if (!release) json_add_text(tree, "options", making->options);
-  if (!release) scene_changes_add_json(tree, &making->changes);
+  scene_changes_add_json(tree, &making->changes);
   cJSON *files = cJSON_AddArrayToObject(tree, "files");
   for (size_t f = 0; f < making->count; f++) {
     const struct made_file *file = &making->file[f];
@@ -299,8 +304,8 @@ char *making_text(const struct making *making, const char *path, const quatsimd_
     json_add_text(item, "hash", file->hash);
     add_bounds(item, &file->bounds, path, skeleton, release);
     if (file->empty > 0) json_add_number(item, "animations_without_curves", (double)file->empty);
-    cJSON *clips = release ? NULL : cJSON_AddArrayToObject(item, "clips");
-    for (size_t i = 0; clips && i < file->count; i++) add_clip(clips, &file->clip[i], path, skeleton);
+    cJSON *clips = cJSON_AddArrayToObject(item, "clips");
+    for (size_t i = 0; i < file->count; i++) add_clip(clips, &file->clip[i], path, skeleton, release);
   }
   char *printed = memory_or_exit(cJSON_PrintUnformatted(tree)), *text = names_join(printed, "", "");
   cJSON_free(printed);
@@ -358,7 +363,8 @@ static void read_clip(const cJSON *item, const char *path, struct made_clip *cli
   double keys[QUATSIMD_CLIP_KIND_COUNT] = {0};
   *clip = (struct made_clip){.clip = json_text(item, "clip"),
                              .name = json_text(item, has_text(item, "animation") ? "animation" : "clip"),
-                             .number = count_at(item, "number"),
+                             .number =
+                                 cJSON_HasObjectItem(item, "number") ? count_at(item, "number") : SCENE_NONE,
                              .seconds = json_number(item, "seconds"),
                              .moved = json_number(item, "moved"),
                              .track_worst = json_number(item, "worst_track"),

@@ -26,7 +26,7 @@ struct made_bounds {
 
 struct made_clip {
   char *clip, *name; /* its name in the bundle; that of the animation */
-  size_t number;     /* of the animation in its file */
+  size_t number;     /* of the animation in its file; SCENE_NONE: the record does not say (--release) */
   bool own;          /* it has bounds of its own */
   struct made_bounds bounds;
   struct animation_change change; /* what it is made of is so much of the animation */
@@ -72,7 +72,7 @@ char *making_hash_of_bytes(const char *path);
 char *making_digest(const char *options, char *const *hashes, size_t count);
 
 /* The record of a bundle at `path`, whose folder exists: origins are relative to it. To be freed. release:
- * the digest and the bounds alone. */
+ * without origins, errors and extras. */
 char *making_text(const struct making *making, const char *path, const quatsimd_skeleton *skeleton,
                   bool release);
 

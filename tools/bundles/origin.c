@@ -104,7 +104,7 @@ bool given_clip_choose(struct given_clip *given, const char *path, const char *n
 bool given_clip_read(struct given_clip *given, const char *path, const char *name) {
   *given = (struct given_clip){.origin = {NULL, NULL}};
   bool good;
-  if (bundle_file_is_qsb(path)) good = given_bundle_read(given, path) && given_clip_choose(given, path, name);
+  if (bundle_file_is(path)) good = given_bundle_read(given, path) && given_clip_choose(given, path, name);
   else {
     if (name) complain(path, "is no bundle, so there is no \"%s\" in it", name);
     good = !name && clip_file_read(path, &given->clip) && given_skeleton_read(&given->clip, &given->skeleton);
@@ -160,6 +160,7 @@ static size_t find_origin(const struct clip_origin *o, const char *file, const s
     complain(file, "has %zu animations; choose one with --animation:", scene->animations);
     return SCENE_NONE;
   }
+  if (o->clip->number == SCENE_NONE) return find_wanted(file, scene, o->clip->clip); /* --release */
   const size_t found = find_number(scene, o->clip->number);
   if (found != SCENE_NONE && (!*o->clip->name || strcmp(scene->animation[found].name, o->clip->name) == 0))
     return found;

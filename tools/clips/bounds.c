@@ -249,9 +249,9 @@ void bounds_print(const struct bounds_asked *asked, const struct bounds *of_file
     print("; the rest pose is %.4g high, which counts as a metre", of_file->height);
 }
 
-void bounds_print_share(const struct bounds_asked *asked, double share) {
+void bounds_print_share(const struct bounds_asked *asked, double share, bool by_hand) {
   if (asked->mesh > 0) {
-    print("no vertex is off by more than ");
+    print("no vertex%s is off by more than ", by_hand ? BOUNDS_BY_HAND : "");
     print_length(share * asked->mesh, asked->mesh_in);
     return;
   }

@@ -103,8 +103,10 @@ bool bounds_hold(const struct bounds_use use[CLIP_CHECK_ERRORS], const struct cl
  * in files that differ. */
 void bounds_print(const struct bounds_asked *asked, const struct bounds *of_file);
 
-/* Prints what a share of the bound in object space means, as it was asked for: of vertices, or of points. */
-void bounds_print_share(const struct bounds_asked *asked, double share);
+/* Prints what a share of the bound in object space means, as it was asked for: of vertices, or of points.
+ * by_hand: some vertices have another bound. */
+#define BOUNDS_BY_HAND " but those of joints with bounds of their own"
+void bounds_print_share(const struct bounds_asked *asked, double share, bool by_hand);
 
 /* As members of an object; null where there is none. Read, such members may be missing or anything. */
 void bounds_add_json(cJSON *object, const struct bounds *bounds);

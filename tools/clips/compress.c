@@ -57,7 +57,7 @@ struct run {
   size_t next;                   /* file to read */
   struct batch batch[2], *encoded, *ahead;
   atomic_size_t busy; /* animations that are encoded now */
-  bool good;
+  bool good, unmet;   /* unmet: as of is_unmet */
 };
 
 /* Outputs. ----------------------------------------------------------------------------------------------- */
@@ -174,11 +174,16 @@ static void add_result(struct compress *c, const struct clip_result *result,
 static void add_former(struct compress *c, const struct bundle_file *bundle, const struct made_file *made,
                        const struct collected_file *file) {
   static const struct compressed_clip unknown;
-  struct compressed_file done = {
-      .file = file, .bounds = made->bounds.bounds, .first = c->count, .empty = made->empty, .read = true};
+  struct compressed_file done = {.file = file,
+                                 .bounds = made->bounds.bounds,
+                                 .mesh = made->bounds.mesh,
+                                 .first = c->count,
+                                 .empty = made->empty,
+                                 .read = true};
   for (size_t i = 0; i < made->count; i++) {
     struct clip_file clip;
-    if (!bundle_file_open_clip(bundle, made->clip[i].clip, &clip)) continue;
+    if (made->clip[i].number == SCENE_NONE || !bundle_file_open_clip(bundle, made->clip[i].clip, &clip))
+      continue;
     const struct made_bounds *bounds = made_bounds_of(made, &made->clip[i]);
     const struct clip_result result = result_of(c, &made->clip[i], bounds, file->path, &clip);
     add_result(c, &result, &unknown);
@@ -615,12 +620,28 @@ static void take_batch(struct run *run, struct batch *batch) {
   batch->item = NULL, batch->largest = NULL;
 }
 
+/* True, after complaints, if all files are read and some entry of the recipe met nothing: then nothing is
+ * encoded. */
+static bool is_unmet(struct run *run) {
+  struct compress *c = run->compress;
+  if (!c->recipe || run->next < c->files->count || run->unmet) return run->unmet;
+  struct messages messages = {0}, *before = messages_keep(&messages);
+  run->unmet = !recipe_all_met(c->recipe);
+  messages_keep(before);
+  messages_print(&messages);
+  if (run->unmet) note_failure(c, c->recipe->path, "recipe", &messages, 1), run->good = false;
+  messages_free(&messages);
+  return run->unmet;
+}
+
 static void run_batches(struct run *run) {
   struct threads all = {run->compress->threads, NULL};
   read_batch(run, &run->batch[0]);
   for (int turn = 0; run->batch[turn].files > 0; turn = 1 - turn) {
     run->encoded = &run->batch[turn], run->ahead = &run->batch[1 - turn];
-    threads_run(&all, work, run, 1 + run->encoded->items);
+    if (is_unmet(run))
+      for (size_t i = 0; i < run->encoded->items; i++) run->encoded->item[i].outcome = CLIP_EMPTY;
+    else threads_run(&all, work, run, 1 + run->encoded->items);
     take_batch(run, run->encoded);
   }
   progress_clear();
@@ -639,7 +660,7 @@ static void make_one(struct run *run) {
     const bool nothing = c->count == 0 && c->failed == 0;
     if (nothing && !c->settings->sifts) complain(c->out, "is not written: no node moves in any file");
     if (nothing) run->good = c->settings->sifts;
-    else if (c->recipe && !recipe_all_met(c->recipe)) run->good = false;
+    else if (is_unmet(run)) run->good = false;
     else run->good = write_bundle(c, c->out, c->done, c->done_count, digest, place.why) && run->good;
   }
   bundle_place_free(&place);
@@ -663,7 +684,7 @@ bool compress_run(struct compress *c) {
   if (c->one) make_one(run);
   else {
     run_batches(run);
-    run->good = (!c->recipe || recipe_all_met(c->recipe)) && run->good;
+    run->good = !is_unmet(run) && run->good;
   }
   for (size_t i = 0; run->output && i < c->files->count; i++) free(run->output[i]);
   free(run->output);

@@ -43,7 +43,8 @@ struct compressed_clip {
 
 /* A file or an animation that failed. */
 struct compress_failure {
-  const char *path, *reason; /* reason: for programs: "file", "animation", "name" or "bound" (docs/command.md) */
+  const char *path,
+      *reason; /* reason: for programs: "file", "animation", "name" or "bound" (docs/command.md) */
   struct messages messages;
 };
 
@@ -71,7 +72,7 @@ struct compress {
   size_t bundles;
   struct compress_failure *failure; /* in the order of the files */
   size_t failures;
-  size_t failed;            /* animations and files */
+  size_t failed; /* animations and files */
   double seconds;
 };
 

@@ -28,7 +28,7 @@ static const char *gap_of(const struct work *w, quatsimd_status status, const qu
                           char text[80]) {
   const int kind = (int)report->kind;
   *text = '\0';
-  if (status != QUATSIMD_ERROR_BAD_KEY || w->plan->settings->loop != CLIP_LOOP_ALL ||
+  if (status != QUATSIMD_ERROR_BAD_KEY || w->plan->settings->loop != CLIP_LOOP_ALL || w->on.joint ||
       report->joint >=
           (kind == QUATSIMD_CLIP_TRACK ? w->from.source.track_count : w->from.source.joint_count))
     return text;
@@ -164,6 +164,17 @@ static void name_rate(const struct work *w, double rate) {
            w->from.title, rate, digits);
 }
 
+/* Says that a rate leaves many curves as they are: their keys fit no frames. */
+static void mention_rate(const struct work *w, const quatsimd_clip_report *report) {
+  size_t keyed = 0, moving = 0;
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
+    keyed += report->keyed_count[kind], moving += report->moving_count[kind];
+  if (w->plan->settings->rate > 0 && keyed > moving && keyed > 1)
+    complain(w->plan->path,
+             "%s: %s curves keep their own keys, which fit no frames at a rate of %g per second",
+             w->from.title, text_number(keyed), w->plan->settings->rate);
+}
+
 static bool encode(struct work *w, struct clip_result *result) {
   const double start = speed_now();
   quatsimd_status status = try_loop(w, result);
@@ -173,6 +184,13 @@ static bool encode(struct work *w, struct clip_result *result) {
     return refuse(w, status, &result->report);
   }
   if (result->report.snap_rate > 0) name_rate(w, result->report.snap_rate);
+  mention_rate(w, &result->report);
+  if (result->report.travelling_count > 0)
+    complain(
+        w->plan->path,
+        "%s: a joint goes on in the frame that closes the loop, so the clip loops with its root motion taken "
+        "out, and not by itself",
+        w->from.title);
   result->storage = memory_get(1, sizeof *result->storage);
   status =
       quatsimd_clip_open(&result->clip, result->storage, sizeof *result->storage, result->data, result->size);

@@ -8,13 +8,19 @@
 #include "files/names.h"
 #include "terminal/message.h"
 
-/* Seconds are those of the file. */
+/* Seconds are those of the file. Events outside the part that the clip is of are left out, with a message; so
+ * are people told of those outside the clip, which stay. */
 static void add(struct clip_result *result, const struct recipe_entry *as, double seconds, const char *name) {
-  const struct animation_change *change = as && as->change.cut ? &as->change : NULL;
-  if (change && !(seconds >= change->from && seconds <= change->to)) return;
+  const bool cut = as && as->change.cut;
+  const double time = cut ? seconds - as->change.from : seconds, start = quatsimd_clip_start(result->clip),
+               end = start + quatsimd_clip_duration(result->clip);
+  const bool outside = !(time >= start - 1e-4 && time <= end + 1e-4);
+  if (outside)
+    complain(result->path, "animation %zu, %s: event \"%.100s\" at %.6g s is outside the clip%s",
+             result->number, result->name, name, seconds, cut ? ", and left out" : "");
+  if (outside && cut) return;
   result->event = memory_grow(result->event, result->events, sizeof *result->event);
-  result->event[result->events++] =
-      (quatsimd_bundle_event){change ? seconds - change->from : seconds, text_clean(name)};
+  result->event[result->events++] = (quatsimd_bundle_event){time, text_clean(name)};
 }
 
 static void take_extras(struct clip_result *result, const struct recipe_entry *as) {

@@ -8,9 +8,25 @@
 #include "base/text.h"
 
 void joint_rules_free(struct joint_rules *rules) {
-  for (size_t i = 0; i < rules->count; i++) free(rules->rule[i].match);
+  for (size_t i = 0; i < rules->count; i++) texts_free(&rules->rule[i].match);
   free(rules->rule);
   *rules = (struct joint_rules){0};
+}
+
+bool *joint_rule_joints(const struct joint_rule *rule, const struct skeleton *skeleton, bool *any) {
+  const size_t joints = skeleton->joints;
+  const char **name = memory_get(joints, sizeof *name);
+  size_t *parent = memory_get(joints, sizeof *parent);
+  bool *selected = memory_get(joints, sizeof *selected);
+  for (size_t j = 0; j < joints; j++) {
+    name[j] = skeleton->joint[j].name;
+    parent[j] = skeleton->joint[j].parent < 0 ? SCENE_NONE : (size_t)skeleton->joint[j].parent;
+  }
+  names_select(&rule->match, joints, name, parent, selected);
+  *any = false;
+  for (size_t j = 0; j < joints; j++) *any = *any || selected[j];
+  free(name), free(parent);
+  return selected;
 }
 
 void joint_bounds_free(struct joint_bounds *bounds) {
@@ -58,6 +74,7 @@ void joint_bounds_add_json(cJSON *object, const struct joint_bounds *bounds,
     json_add_number(item, "joint", (double)row->joint);
     json_add_text(item, "name", quatsimd_skeleton_joint_name(skeleton, row->joint));
     if (row->mesh) cJSON_AddTrueToObject(item, "mesh");
+    if (row->by_hand) cJSON_AddTrueToObject(item, "by_hand");
     bounds_add_json(item, &row->bounds);
   }
 }
@@ -77,6 +94,7 @@ struct joint_bounds joint_bounds_of_json(const cJSON *object) {
     bounds.row[bounds.count++] =
         (struct joint_bound){.joint = (size_t)joint,
                              .mesh = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(item, "mesh")),
+                             .by_hand = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(item, "by_hand")),
                              .bounds = bounds_of_json(item)};
   }
   return bounds;

@@ -6,7 +6,7 @@
 
 /* What a recipe says of joints whose names are like a pattern (base/glob.h). Later rules come on top. */
 struct joint_rule {
-  char *match;
+  struct texts match;        /* one or several; NAME+ is a joint and all below it */
   struct bounds_asked asked; /* its bounds; 0: as all others' */
   double distance;           /* in place of all other distances; 0: none */
   enum bounds_in distance_in;
@@ -19,10 +19,13 @@ struct joint_rules {
   struct bounds_asked without_vertices; /* beside a bound of the mesh; object 0: as always */
 };
 void joint_rules_free(struct joint_rules *rules);
+/* Marks the joints that a rule is for; to be freed. any: there is one. */
+bool *joint_rule_joints(const struct joint_rule *rule, const struct skeleton *skeleton, bool *any);
 
 struct joint_bound {
   size_t joint;
-  bool mesh; /* its bound is that of the vertices that it moves */
+  bool mesh;    /* its bound is that of the vertices that it moves */
+  bool by_hand; /* it moves vertices, and has another bound than theirs */
   struct bounds bounds;
 };
 

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/glob.h"
 #include "base/text.h"
 
 bool mesh_bounds_find(const struct skeleton_choice *choice, const char *path, const struct skeleton *skeleton,
@@ -70,13 +69,16 @@ static void follow(const struct joint_rule *rule, const struct bounds_asked *ask
     if (own.of[of] > 0) row->bounds.of[of] = own.of[of];
   if (rule->asked.mesh > 0) {
     const double all = bounds_length(asked->mesh, asked->mesh_in, skeleton);
-    if (row->mesh) *object *= bounds_length(rule->asked.mesh, rule->asked.mesh_in, skeleton) / all;
+    const double share = bounds_length(rule->asked.mesh, rule->asked.mesh_in, skeleton) / all;
+    if (row->mesh) *object *= share, row->by_hand = share > 1, row->mesh = share <= 1;
   } else if (own.of[CLIP_CHECK_OBJECT] > 0) {
-    *object = own.of[CLIP_CHECK_OBJECT], row->bounds.distance = own.distance, row->mesh = false;
+    *object = own.of[CLIP_CHECK_OBJECT], row->bounds.distance = own.distance;
+    row->by_hand = row->by_hand || row->mesh, row->mesh = false;
   }
   if (rule->distance > 0) {
     if (*object == 0) *object = common->of[CLIP_CHECK_OBJECT];
     row->bounds.distance = bounds_length(rule->distance, rule->distance_in, skeleton);
+    row->by_hand = row->by_hand || row->mesh, row->mesh = false;
   }
 }
 
@@ -97,16 +99,23 @@ struct joint_bounds mesh_bounds_make(const struct clip_settings *settings, const
                of_tracks = of_mesh ? mesh * part_of_tracks(skeleton, reached) : 0;
   struct joint_bounds bounds = {0};
   if (of_mesh) add_tracks(&bounds, settings, skeleton, reached->factor, of_tracks);
+  struct joint_bound *row = memory_get(skeleton->joints, sizeof *row);
   for (size_t j = 0; j < skeleton->joints; j++) {
-    struct joint_bound row = {.joint = j, .mesh = of_mesh && reached->distance[j] > 0};
-    if (row.mesh) row.bounds = bounds_of(reached, j, mesh, of_tracks);
-    else if (of_mesh) row.bounds = without;
-    for (size_t i = 0; i < rules->count; i++)
-      if (glob_matches(rules->rule[i].match, skeleton->joint[j].name))
-        follow(&rules->rule[i], asked, skeleton, &common, &row);
-    if (!has_bound(&row.bounds)) continue;
-    bounds.row = memory_grow(bounds.row, bounds.count, sizeof *bounds.row);
-    bounds.row[bounds.count++] = row;
+    row[j] = (struct joint_bound){.joint = j, .mesh = of_mesh && reached->distance[j] > 0};
+    if (row[j].mesh) row[j].bounds = bounds_of(reached, j, mesh, of_tracks);
+    else if (of_mesh) row[j].bounds = without;
   }
+  for (size_t i = 0; i < rules->count; i++) {
+    bool any, *joints = joint_rule_joints(&rules->rule[i], skeleton, &any);
+    for (size_t j = 0; j < skeleton->joints; j++)
+      if (joints[j]) follow(&rules->rule[i], asked, skeleton, &common, &row[j]);
+    free(joints);
+  }
+  for (size_t j = 0; j < skeleton->joints; j++) {
+    if (!has_bound(&row[j].bounds)) continue;
+    bounds.row = memory_grow(bounds.row, bounds.count, sizeof *bounds.row);
+    bounds.row[bounds.count++] = row[j];
+  }
+  free(row);
   return bounds;
 }

@@ -180,6 +180,7 @@ static bool follow_recipe(struct request *r, const char *first) {
   s->skeleton = (struct skeleton_choice){.by_importance = recipe->by_importance,
                                          .path = r->skeleton_path,
                                          .first = !recipe->skeleton,
+                                         .ignore_unmatched = recipe->ignore_unmatched == RECIPE_TRUE,
                                          .changes = &recipe->changes};
   return recipe_leave_out(recipe, r->skeleton_path);
 }
@@ -341,6 +342,7 @@ static int read_recipe(const struct given *g, const struct arguments *a) {
                                              : NULL;
   if (a->count > 1) return usage_error("compress", "a recipe (.json) is the only FILE: it names the others");
   if (beside) return usage_error("compress", "%s does not go with a recipe, which says it", beside);
+  if (g->glb) return usage_error("compress", "--glb takes a glTF file, not a recipe");
   if (g->out && !compress_makes_one(g->out))
     return usage_error("compress", "-o: \"%s\" is no bundle (.qsb); a recipe makes one bundle", g->out);
   return STATUS_OK;

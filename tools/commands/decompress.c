@@ -128,7 +128,7 @@ static bool write_arrays(const struct request *r, const struct given_clip *given
 static bool decompress(const struct request *r) {
   struct given_clip given;
   const bool glb = file_name_ends(r->output, ".glb"), bvh = file_name_ends(r->output, ".bvh"),
-             all = glb && !r->name && bundle_file_is_qsb(r->clip);
+             all = glb && !r->name && bundle_file_is(r->clip);
   if (!(all ? given_bundle_read(&given, r->clip) : given_clip_read(&given, r->clip, r->name))) return false;
   const bool good = (all || has_skeleton(&given, glb || bvh)) &&
                     (glb || bvh ? write_scene(r, &given, bvh, all) : write_arrays(r, &given));

@@ -378,7 +378,7 @@ static int run(int argc, char **argv) {
   struct arguments a;
   if (!arguments_parse(&a, &line, argc, argv, &status)) return free(r.against), status;
   const char *path = a.operands[0], *name = a.count > 1 ? a.operands[1] : NULL;
-  const bool many = !name && (system_is(path, SYSTEM_FOLDER) || bundle_file_is_qsb(path));
+  const bool many = !name && (system_is(path, SYSTEM_FOLDER) || bundle_file_is(path));
   if (!bounds_understand("verify", &given, &r.asked)) status = STATUS_BAD_USAGE;
   else if (r.asked.mesh > 0)
     status =

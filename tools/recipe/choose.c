@@ -93,7 +93,7 @@ bool recipe_collect(const struct recipe *recipe, struct collected *files, char *
 struct choosing {
   struct recipe *recipe;
   const struct scene *scene;
-  const char *stem;
+  const char *path, *stem; /* path: from the recipe's folder */
   bool note;
   struct recipe_clip *clip;
   size_t count;
@@ -106,6 +106,7 @@ static const char *shown(const struct choosing *c, const struct recipe_clip *cli
 
 static bool is_met(const struct choosing *c, const struct recipe_entry *entry,
                    const struct recipe_clip *clip) {
+  if (entry->file && !path_matches(entry->file, c->path)) return false;
   return glob_matches(entry->match, shown(c, clip)) ||
          (!clip->name && glob_matches(entry->match, c->scene->animation[clip->animation].name));
 }
@@ -120,7 +121,7 @@ static void take(struct recipe_entry *to, const struct recipe_entry *from) {
   if (from->change.cut)
     to->change.cut = true, to->change.from = from->change.from, to->change.to = from->change.to,
     to->cut_at = from->at;
-  if (from->change.only.count > 0) to->change.only = from->change.only;
+  if (from->change.only.count > 0) to->change.only = from->change.only, to->only_at = from->at;
   if (from->events > 0) to->events = from->events, to->event = from->event;
 }
 
@@ -130,6 +131,15 @@ static struct recipe_clip *add(struct choosing *c, struct recipe_clip clip) {
   return &c->clip[c->count++];
 }
 
+/* The name that an entry gives, in which * is what one of its match stands for. To be freed. */
+static char *name_of(const struct choosing *c, const struct recipe_entry *entry,
+                     const struct recipe_clip *clip) {
+  const char *animation = c->scene->animation[clip->animation].name;
+  char *name = names_changed(entry->match, entry->name, shown(c, clip));
+  if (!name) name = names_changed(entry->match, entry->name, animation);
+  return name ? name : names_join(entry->name, "", "");
+}
+
 /* An entry with a name makes another clip of an animation, beside those that have a name already. The first
  * of each animation has none, and stays if it is alone. */
 static void follow(struct choosing *c, struct recipe_entry *entry, size_t first) {
@@ -137,37 +147,66 @@ static void follow(struct choosing *c, struct recipe_entry *entry, size_t first)
   for (size_t i = first; i < count; i++) {
     if (!is_met(c, entry, &c->clip[i])) continue;
     if (c->note) texts_add(&entry->met, shown(c, &c->clip[i]));
-    if (entry->name && i == first) {
-      struct recipe_clip named = c->clip[i];
-      named.name = entry->name;
-      take(&add(c, named)->as, entry);
-      continue;
+    struct recipe_clip *to = &c->clip[i];
+    if (entry->name && i == first) to = add(c, c->clip[i]);
+    if (entry->name) {
+      char *name = name_of(c, entry, &c->clip[i]);
+      if (to == &c->clip[i]) free(to->name);
+      to->name = name;
     }
-    if (entry->name) c->clip[i].name = entry->name;
-    take(&c->clip[i].as, entry);
+    take(&to->as, entry);
   }
 }
 
-struct recipe_clip *recipe_choose(struct recipe *recipe, const struct scene *scene, const char *stem,
-                                  bool note, size_t *count) {
-  struct choosing c = {.recipe = recipe, .scene = scene, .stem = stem, .note = note};
+struct recipe_clip *recipe_choose(struct recipe *recipe, const struct scene *scene, const char *path,
+                                  const char *stem, bool note, size_t *count) {
+  char *folder = names_folder(recipe->path);
+  const size_t length = strchr(recipe->path, '/') ? strlen(folder) : 0;
+  struct choosing c = {.recipe = recipe, .scene = scene, .stem = stem, .note = note, .path = path};
+  if (length > 0 && strncmp(path, folder, length) == 0) c.path += length;
   for (size_t a = 0; a < scene->animations; a++) {
     const size_t first = c.count;
     add(&c, (struct recipe_clip){.animation = a, .as = {.loop = -1}});
+    if (note) texts_add(&recipe->seen, shown(&c, &c.clip[first]));
     for (size_t e = 0; e < recipe->entries; e++) follow(&c, &recipe->entry[e], first);
     const bool several = c.count - first > 1;
     if (several) c.clip[first].as.skip = RECIPE_TRUE;
     for (size_t i = first; several && i < c.count; i++) c.clip[i].again = i + 1 < c.count;
   }
+  free(folder);
   *count = c.count;
   return c.clip;
+}
+
+void recipe_clips_free(struct recipe_clip *clips, size_t count) {
+  for (size_t i = 0; i < count; i++) free(clips[i].name);
+  free(clips);
+}
+
+/* What somebody meant who wrote a pattern, or the first names that there are. */
+static void complain_of_match(const struct recipe *recipe, const struct recipe_entry *entry) {
+  struct text_guess guess = {.word = entry->match};
+  char list[400] = "";
+  for (size_t i = 0; i < recipe->seen.count; i++) {
+    const size_t length = strlen(list);
+    text_guess(&guess, recipe->seen.text[i]);
+    if (i < 6)
+      snprintf(list + length, sizeof list - length, "%s\"%.50s\"", i ? ", " : "", recipe->seen.text[i]);
+  }
+  list[text_cut(list, sizeof list - 1)] = '\0';
+  recipe_complain(recipe, entry->at, "no animation is like \"%.200s\"%s%s%s%s%s", entry->match,
+                  entry->file ? " in such files" : "", guess.hint, *guess.hint ? "" : "; there are ",
+                  *guess.hint ? "" : list, *guess.hint || recipe->seen.count <= 6 ? "" : " and others");
 }
 
 bool recipe_all_met(const struct recipe *recipe) {
   bool good = true;
   for (size_t e = 0; e < recipe->entries; e++)
-    if (recipe->entry[e].met.count == 0) {
-      recipe_complain(recipe, recipe->entry[e].at, "no animation is like \"%.300s\"", recipe->entry[e].match);
+    if (recipe->entry[e].met.count == 0) complain_of_match(recipe, &recipe->entry[e]), good = false;
+  for (size_t i = 0; i < recipe->changes.match.count; i++)
+    if (!recipe->changes.met[i]) {
+      recipe_complain(recipe, recipe->rename_at[i], "no joint is like \"%.200s\"",
+                      recipe->changes.match.text[i]);
       good = false;
     }
   return good;
@@ -177,6 +216,7 @@ void recipe_print_met(const struct recipe *recipe) {
   enum { SHOWN = 6 };
   for (size_t e = 0; e < recipe->entries; e++) {
     const struct recipe_entry *entry = &recipe->entry[e];
+    if (entry->met.count == 0) continue; /* nobody looked: the bundle is up to date */
     print("line %zu, \"%s\": ", entry->at.line, entry->match);
     for (size_t i = 0; i < entry->met.count && i < SHOWN; i++)
       print("%s%s", i ? ", " : "", entry->met.text[i]);

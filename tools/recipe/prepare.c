@@ -37,7 +37,7 @@ static bool look_into(struct recipe_run *run, const struct collected_file *file,
     return clip_base_free(&base->base), false;
   const struct scene *scene = &base->base.skeleton.scene;
   char *stem = stem_if_alone(run, file, scene);
-  struct recipe_clip *clips = recipe_choose(run->recipe, scene, stem, false, &count);
+  struct recipe_clip *clips = recipe_choose(run->recipe, scene, file->path, stem, false, &count);
   bool found = false;
   for (size_t i = 0; i < count && !found; i++) {
     const char *own = scene->animation[clips[i].animation].name, *name = clips[i].name ? clips[i].name
@@ -47,7 +47,8 @@ static bool look_into(struct recipe_run *run, const struct collected_file *file,
     if (found) clip_base_choose(&base->base, clips[i].animation, &clips[i].as.change);
     if (found && clips[i].as.additive == RECIPE_ADDITIVE_BASE) base->next = clips[i].as.base;
   }
-  free(stem), free(clips);
+  free(stem);
+  recipe_clips_free(clips, count);
   if (!found) clip_base_free(&base->base);
   return found;
 }
@@ -118,16 +119,44 @@ static bool set(struct recipe_run *run, const struct collected_file *file, const
   return s->base != NULL;
 }
 
-/* False and a complaint if there is no such part of the animation. */
-static bool range_is_inside(const struct recipe_run *run, const struct collected_file *file,
-                            const struct scene *scene, const struct prepared *p, const char *name) {
-  const struct animation_change *change = &p->as.change;
+/* Finds the part of the animation: an end that is as near as people write is the animation's. False and a
+ * complaint if there is none. */
+static bool find_range(const struct recipe_run *run, const struct collected_file *file,
+                       const struct scene *scene, struct prepared *p, const char *name) {
+  struct animation_change *change = &p->as.change;
   double ends[2];
   scene_find_ends(scene, p->animation, ends);
-  if (!change->cut || (change->from >= ends[0] - 1e-6 && change->to <= ends[1] + 1e-6)) return true;
+  if (!change->cut) return true;
+  if (fabs(change->from - ends[0]) < 1e-4) change->from = ends[0];
+  if (fabs(change->to - ends[1]) < 1e-4) change->to = ends[1];
+  if (change->from >= ends[0] && change->to <= ends[1] && change->from < change->to) return true;
   recipe_complain(run->recipe, p->as.cut_at,
-                  "the range of \"%.200s\" is from %.6g to %.6g s, and in %.200s it is from %.6g to %.6g s",
+                  "the range of \"%.200s\" is from %.7g to %.7g s, and in %.200s it is from %.7g to %.7g s",
                   name, change->from, change->to, file->name, ends[0], ends[1]);
+  return false;
+}
+
+/* False and a complaint if a pattern of "only" has no joint or track, or what stays does not move. */
+static bool only_is_met(const struct recipe_run *run, const struct scene *scene, const struct prepared *p,
+                        const char *name) {
+  const struct texts *only = &p->as.change.only;
+  const char **names = memory_get(scene->nodes + scene->tracks, sizeof *names);
+  bool good = true;
+  for (size_t n = 0; n < scene->nodes; n++) names[n] = scene->node[n].name;
+  for (size_t t = 0; t < scene->tracks; t++) names[scene->nodes + t] = scene->track[t].name;
+  for (size_t i = 0; i < only->count && good; i++) {
+    free(names_like(only->text[i], scene->nodes + scene->tracks, names, NULL, &good));
+    if (!good)
+      recipe_complain(run->recipe, p->as.only_at, "no joint and no track is like \"%.200s\"", only->text[i]);
+  }
+  free(names);
+  if (only->count == 0 || !good) return good;
+  const struct scene_animation *animation = &scene->animation[p->animation];
+  for (size_t c = 0; c < animation->channels; c++)
+    if (skeleton_moves(&animation->channel[c])) return true;
+  for (size_t t = 0; animation->track && t < scene->tracks; t++)
+    if (animation->track[t].keys > 0) return true;
+  recipe_complain(run->recipe, p->as.only_at, "\"%.200s\" has no curve of these joints", name);
   return false;
 }
 
@@ -146,9 +175,10 @@ static struct prepared *prepare(struct recipe_run *run, const struct collected_f
   if (clip->name || stem) p->name = names_join(clip->name ? clip->name : stem, "", "");
   if (clip->again) p->animation = scene_copy_animation(scene, clip->animation);
   char *name = names_join(p->name ? p->name : scene->animation[p->animation].name, "", "");
-  bool good = range_is_inside(run, file, scene, p, name) && set(run, file, name, p);
+  bool good = find_range(run, file, scene, p, name) && set(run, file, name, p);
   if (good && !animation_change_is_none(&p->as.change))
     scene_change_animation(scene, p->animation, &p->as.change);
+  good = good && only_is_met(run, scene, p, name);
   good = good && clip_plan_make(&p->plan, &p->settings, file->path, skeleton, reached);
   free(name);
   if (!good) prepared_free(p);
@@ -160,7 +190,7 @@ struct prepared **recipe_prepare(struct recipe_run *run, const struct collected_
                                  struct reached *reached, size_t *count, size_t *failed) {
   size_t clips;
   char *stem = stem_if_alone(run, file, &skeleton->scene);
-  struct recipe_clip *clip = recipe_choose(run->recipe, &skeleton->scene, stem, true, &clips);
+  struct recipe_clip *clip = recipe_choose(run->recipe, &skeleton->scene, file->path, stem, true, &clips);
   struct prepared **prepared = memory_get(clips, sizeof *prepared);
   *count = *failed = 0;
   for (size_t i = 0; i < clips; i++) {
@@ -169,7 +199,8 @@ struct prepared **recipe_prepare(struct recipe_run *run, const struct collected_
     if (p) prepared[(*count)++] = p;
     else ++*failed;
   }
-  free(stem), free(clip);
+  free(stem);
+  recipe_clips_free(clip, clips);
   return prepared;
 }
 
@@ -197,16 +228,21 @@ bool recipe_make_masks(const struct recipe *recipe, const quatsimd_skeleton *ske
   *mask = memory_get(recipe->masks, sizeof **mask);
   for (size_t m = 0; m < recipe->masks; m++) {
     const struct recipe_mask *from = &recipe->mask[m];
-    bool *in = memory_get(joints + tracks, sizeof *in), any = false;
+    bool *in = memory_get(joints + tracks, sizeof *in);
     names_select(&from->joints, joints, joint, parent, in);
     names_select(&from->joints, tracks, track, NULL, in + joints);
-    for (size_t i = 0; i < joints + tracks; i++) any = any || in[i];
     (*mask)[m].name = from->name;
     take_weights(in, joints, &(*mask)[m].joint_weights);
     take_weights(in + joints, tracks, &(*mask)[m].track_weights);
-    if (!any) complain(recipe->path, "mask \"%.200s\" has no joint of the skeleton", from->name);
-    good = good && any;
     free(in);
+    for (size_t p = 0; p < from->joints.count; p++) {
+      bool any, any_track;
+      free(names_like(from->joints.text[p], joints, joint, NULL, &any));
+      free(names_like(from->joints.text[p], tracks, track, NULL, &any_track));
+      if (any || any_track) continue;
+      recipe_complain(recipe, from->at, "no joint of the skeleton is like \"%.200s\"", from->joints.text[p]);
+      good = false;
+    }
   }
   free(joint), free(track), free(parent);
   if (!good) recipe_masks_free(recipe, *mask);

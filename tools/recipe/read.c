@@ -183,7 +183,7 @@ static bool read_order(const struct at *at, const cJSON *value, void *to) {
 
 static bool read_bound_text(const struct at *at, const cJSON *value, int of, struct bounds_asked *to) {
   if (!cJSON_IsString(value))
-    return refuse(at, "a bound must be a text with its unit, such as \"0.1mm@3cm\"");
+    return refuse(at, "a bound must be a text such as \"0.2mm@mesh\" or \"0.1mm@3cm\"");
   const char *wrong = bounds_read(value->valuestring, of, to);
   return !wrong || refuse(at, "\"%.80s\" %s", value->valuestring, wrong);
 }
@@ -256,7 +256,7 @@ static bool read_leave_out(const struct at *at, const cJSON *value, void *to) {
 }
 
 static bool add_joint(const struct at *at, const cJSON *value, void *to) {
-  static const struct member members[] = {{"match", NULL, offsetof(struct joint_rule, match), "\"hand.*\""},
+  static const struct member members[] = {{"match", read_texts, offsetof(struct joint_rule, match), NULL},
                                           {"bound", read_bound, offsetof(struct joint_rule, asked), NULL},
                                           {"distance", read_distance, 0, NULL},
                                           {"leave_out", read_leave_out, 0, NULL},
@@ -267,7 +267,7 @@ static bool add_joint(const struct at *at, const cJSON *value, void *to) {
   const struct recipe_place place = place_of(at->in->text, at->span.text);
   *rule = (struct joint_rule){.line = place.line, .column = place.column};
   if (!read_object(at, value, members, rule)) return false;
-  if (!rule->match) return refuse(at, "there is no \"match\", which chooses joints");
+  if (rule->match.count == 0) return refuse(at, "there is no \"match\", which chooses joints");
   return true;
 }
 
@@ -283,7 +283,8 @@ static bool add_rename(const struct at *at, const cJSON *value, void *to) {
   static const struct member members[] = {{"match", NULL, offsetof(struct rename, match), "\"mixamorig:*\""},
                                           {"to", NULL, offsetof(struct rename, to), "\"*\""},
                                           {NULL, NULL, 0, NULL}};
-  struct scene_changes *changes = to;
+  struct recipe *recipe = to;
+  struct scene_changes *changes = &recipe->changes;
   struct rename rename = {NULL, NULL};
   bool good = read_object(at, value, members, &rename);
   if (good && (!rename.match || !rename.to)) good = refuse(at, "\"match\" and \"to\" must both be there");
@@ -291,7 +292,11 @@ static bool add_rename(const struct at *at, const cJSON *value, void *to) {
   for (const char *s = good ? rename.match : ""; *s; s++) stars += *s == '*';
   for (const char *s = good ? rename.to : ""; *s; s++) wanted += *s == '*';
   if (wanted > stars) good = refuse(at, "\"to\" has more * than \"match\"");
-  if (good) texts_add(&changes->match, rename.match), texts_add(&changes->to, rename.to);
+  if (good) {
+    recipe->rename_at = memory_grow(recipe->rename_at, changes->match.count, sizeof *recipe->rename_at);
+    recipe->rename_at[changes->match.count] = place_of(at->in->text, at->span.text);
+    texts_add(&changes->match, rename.match), texts_add(&changes->to, rename.to);
+  }
   free(rename.match), free(rename.to);
   return good;
 }
@@ -307,7 +312,7 @@ static bool add_mask(const struct at *at, const cJSON *value, void *to) {
   struct recipe *recipe = to;
   recipe->mask = memory_grow(recipe->mask, recipe->masks, sizeof *recipe->mask);
   struct recipe_mask *mask = &recipe->mask[recipe->masks++];
-  *mask = (struct recipe_mask){0};
+  *mask = (struct recipe_mask){.at = place_of(at->in->text, at->span.text)};
   if (!read_object(at, value, members, mask)) return false;
   if (!mask->name || mask->joints.count == 0) return refuse(at, "\"name\" and \"joints\" must both be there");
   for (size_t i = 0; i + 1 < recipe->masks; i++)
@@ -382,6 +387,7 @@ static bool read_events(const struct at *at, const cJSON *value, void *to) {
 static bool add_entry(const struct at *at, const cJSON *value, void *to) {
   static const struct member members[] = {
       {"match", NULL, offsetof(struct recipe_entry, match), "\"Walk*\""},
+      {"file", NULL, offsetof(struct recipe_entry, file), "\"takes/*.fbx\""},
       {"name", NULL, offsetof(struct recipe_entry, name), "\"Run\""},
       {"skip", read_flag, offsetof(struct recipe_entry, skip), NULL},
       {"loop", read_loop, offsetof(struct recipe_entry, loop), NULL},
@@ -429,7 +435,8 @@ static bool read_recipe(const struct at *at, const cJSON *tree, struct recipe *r
       {"order", read_order, offsetof(struct recipe, by_importance), NULL},
       {"without_vertices", read_without, offsetof(struct recipe, joints.without_vertices), NULL},
       {"joints", read_joints, offsetof(struct recipe, joints), NULL},
-      {"rename", read_renames, offsetof(struct recipe, changes), NULL},
+      {"rename", read_renames, 0, NULL},
+      {"ignore_unmatched", read_flag, offsetof(struct recipe, ignore_unmatched), NULL},
       {"masks", read_masks, 0, NULL},
       {"animations", read_animations, 0, NULL},
       {NULL, NULL, 0, NULL}};
@@ -460,7 +467,9 @@ static void blank_comments(char *text) {
   }
 }
 
-bool recipe_has_name(const char *name) { return file_name_ends(name, ".json"); }
+bool recipe_has_name(const char *name) {
+  return file_name_ends(name, ".json") || file_name_ends(name, ".jsonc");
+}
 
 bool recipe_read(const char *path, struct recipe *recipe) {
   size_t size;
@@ -481,6 +490,7 @@ bool recipe_read(const char *path, struct recipe *recipe) {
     good = read_recipe(&at, tree, recipe);
   }
   good = good && tree;
+  recipe->changes.met = memory_get(recipe->changes.match.count, sizeof *recipe->changes.met);
   cJSON_Delete(tree);
   free(text);
   if (!good) recipe_free(recipe);
@@ -492,12 +502,13 @@ void recipe_free(struct recipe *recipe) {
   for (size_t e = 0; e < recipe->entries; e++) {
     struct recipe_entry *entry = &recipe->entry[e];
     for (size_t i = 0; i < entry->events; i++) free((char *)(uintptr_t)entry->event[i].name);
-    free(entry->match), free(entry->name), free(entry->base), free(entry->event);
+    free(entry->match), free(entry->file), free(entry->name), free(entry->base), free(entry->event);
     animation_change_free(&entry->change), texts_free(&entry->met);
   }
   joint_rules_free(&recipe->joints);
   scene_changes_free(&recipe->changes);
-  texts_free(&recipe->files);
+  texts_free(&recipe->files), texts_free(&recipe->seen);
+  free(recipe->rename_at);
   free(recipe->mask), free(recipe->entry), free(recipe->path), free(recipe->skeleton);
   *recipe = (struct recipe){0};
 }

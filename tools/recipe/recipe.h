@@ -13,6 +13,7 @@ struct recipe_place {
 };
 
 struct recipe_mask {
+  struct recipe_place at;
   char *name;
   struct texts joints;
 };
@@ -28,7 +29,7 @@ enum recipe_additive {
 /* What an entry of "animations" says; what it does not say is unset. */
 struct recipe_entry {
   struct recipe_place at;
-  char *match, *name, *base; /* base: an animation's name; null: none */
+  char *match, *file, *name, *base; /* file: a pattern of its path; base: an animation's name; null: none */
   enum recipe_flag skip;
   int loop; /* as clip_loop; -1: unset */
   enum recipe_additive additive;
@@ -36,7 +37,7 @@ struct recipe_entry {
   struct bounds_asked bound;
   double rate; /* 0: unset */
   struct animation_change change;
-  struct recipe_place cut_at; /* what says the change's part in time */
+  struct recipe_place cut_at, only_at; /* what says the change's parts */
   size_t events;
   quatsimd_bundle_event *event; /* in seconds of the file */
   /* of a run: */
@@ -51,8 +52,11 @@ struct recipe {
   struct bounds_asked bound;
   double track, rate; /* 0: unset */
   bool skin, by_importance;
+  enum recipe_flag ignore_unmatched;
   struct joint_rules joints;
   struct scene_changes changes;
+  struct recipe_place *rename_at; /* of each that is renamed */
+  struct texts seen;              /* names of clips, for those that were meant */
   size_t masks;
   struct recipe_mask *mask;
   size_t entries;
@@ -79,14 +83,15 @@ bool recipe_collect(const struct recipe *recipe, struct collected *files, char *
 struct recipe_clip {
   size_t animation;       /* of the scene */
   bool again;             /* the scene's animation is another clip, too */
-  const char *name;       /* that the clip gets; null: as its animation or its file */
+  char *name;             /* that the clip gets; null: as its animation or its file */
   struct recipe_entry as; /* of all entries that met it; some of one are in place of those before */
 };
-/* The clips of a file, to be freed; those to skip, too. stem: the file's name without an ending if clips of
+/* The clips of a file; those to skip, too. path: of the file. stem: its name without an ending if clips of
  * one animation are called so; else null. note: entries note what they met. */
-struct recipe_clip *recipe_choose(struct recipe *recipe, const struct scene *scene, const char *stem,
-                                  bool note, size_t *count);
-/* False and a complaint for each entry that met nothing. */
+struct recipe_clip *recipe_choose(struct recipe *recipe, const struct scene *scene, const char *path,
+                                  const char *stem, bool note, size_t *count);
+void recipe_clips_free(struct recipe_clip *clips, size_t count);
+/* False and a complaint for each entry, or rule of names, that met nothing. */
 bool recipe_all_met(const struct recipe *recipe);
 /* On standard output, a line for each entry. */
 void recipe_print_met(const struct recipe *recipe);

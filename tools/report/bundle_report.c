@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "bundle/layout.h"
+#include "bundles/marks.h"
 #include "files/names.h"
 #include "report/skeleton_report.h"
 #include "terminal/print.h"
@@ -100,6 +101,7 @@ void bundle_report_print(const char *path, const struct bundle_file *file) {
   table_row(&table, (const char *const[]){"clip", "seconds", "frames", "loops", "additive", "bytes", "name"});
   each_clip(file, show_row, &table);
   table_print(&table, 1, print_output());
+  bundle_print_marks(file->bundle);
   print("\n");
   skeleton_report_print(its, &skeleton);
   table_free(&table);
@@ -107,10 +109,16 @@ void bundle_report_print(const char *path, const struct bundle_file *file) {
   free(clean), free(its);
 }
 
+struct listing {
+  cJSON *list;
+  const quatsimd_bundle *bundle;
+};
+
 static void show_object(void *context, size_t number, const char *name, const quatsimd_clip *clip,
                         size_t bytes) {
+  const struct listing *listing = context;
   cJSON *object = cJSON_CreateObject();
-  cJSON_AddItemToArray(context, object);
+  cJSON_AddItemToArray(listing->list, object);
   json_add_number(object, "number", (double)number);
   json_add_text(object, "name", name);
   json_add_number(object, "frames", (double)quatsimd_clip_frame_count(clip));
@@ -120,6 +128,7 @@ static void show_object(void *context, size_t number, const char *name, const qu
   cJSON_AddBoolToObject(object, "loop", quatsimd_clip_is_looping(clip));
   cJSON_AddStringToObject(object, "additive", additive_of(clip));
   json_add_number(object, "bytes", (double)bytes);
+  bundle_add_events(object, listing->bundle, number);
 }
 
 cJSON *bundle_report_tree(const char *path, const struct bundle_file *file) {
@@ -128,7 +137,8 @@ cJSON *bundle_report_tree(const char *path, const struct bundle_file *file) {
   json_add_text(tree, "file", path);
   json_add_number(tree, "bytes", (double)file->size);
   json_add_number(tree, "version", file->data[3]);
-  each_clip(file, show_object, cJSON_AddArrayToObject(tree, "clips"));
+  each_clip(file, show_object, &(struct listing){cJSON_AddArrayToObject(tree, "clips"), file->bundle});
+  bundle_add_masks(tree, file->bundle, skeleton.skeleton);
   cJSON *making = making_of(file);
   if (making) cJSON_AddItemToObject(tree, "making", making);
   cJSON_AddItemToObject(tree, "skeleton", skeleton_report_tree(path, &skeleton));

@@ -155,7 +155,8 @@ static void print_animations(const struct clip_report *report, const struct figu
     table_cell(&table, "%s", text_number(f.frames));
     table_cell(&table, "%s", text_number(r->joints));
     print_figures(&table, &f, object);
-    table_cell(&table, "%s%s%s", path, *r->name ? ": " : "", r->name);
+    const char *name = r->clip_name ? r->clip_name : r->name;
+    table_cell(&table, "%s%s%s", path, *name ? ": " : "", name);
     free(path);
   }
   if (report->count > 1) {
@@ -223,6 +224,15 @@ static double share_of(const struct clip_result *r) {
   return r->asked.mesh > 0 ? fmax(r->nearest_share, r->track_error.share) : r->nearest_share;
 }
 
+/* True if some vertices have another bound than that of the mesh. */
+static bool has_bounds_by_hand(const struct clip_report *report) {
+  const struct compress *c = report->compress;
+  bool any = false;
+  for (size_t f = 0; c && f < c->done_count; f++)
+    for (size_t i = 0; i < c->done[f].joints.count; i++) any = any || c->done[f].joints.row[i].by_hand;
+  return any;
+}
+
 /* The error that was bound, as a share, and where it is: of the vertex that is farthest off, if any clip has
  * a bound of the mesh. */
 static void print_nearest(const struct clip_report *report) {
@@ -235,7 +245,7 @@ static void print_nearest(const struct clip_report *report) {
     if (r->nearest && share > most) most = share, nearest = r;
   }
   if (!nearest || nearest->asked.bounds.distance == 0) return;
-  bounds_print_share(&nearest->asked, share_of(nearest));
+  bounds_print_share(&nearest->asked, share_of(nearest), has_bounds_by_hand(report));
   print(" (%s, %.2f s of %s)\n", nearest->nearest, nearest->nearest_time,
         nearest->clip_name ? nearest->clip_name
         : *nearest->name   ? nearest->name
@@ -279,7 +289,7 @@ static void print_run(const struct clip_report *report, const struct figures *su
   print("\n");
   for (size_t i = 0; i < c->bundles; i++) {
     const struct compressed_bundle *b = &c->bundle[i];
-    if (b->idle > 0 && c->one)
+    if (b->idle_bytes > 0 && c->one)
       print(
           "%s joint%s move%s no vertex; \"keep\": \"skin\" in a recipe leaves %s out: %s -> about %s bytes\n",
           text_number(b->idle), text_plural(b->idle), b->idle > 1 ? "" : "s", b->idle > 1 ? "them" : "it",

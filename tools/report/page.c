@@ -52,7 +52,9 @@ static bool add_details(cJSON *tree, const struct clip_report *report) {
   for (const struct compressed_file *f = c->done; f < c->done + c->done_count; f++)
     for (size_t i = 0; i < f->count; i++, entry = entry->next) {
       const struct clip_result *r = &c->result[f->first + i];
-      json_add_figure(entry, "metres_per_unit", f->metres, f->metres > 0);
+      const double height = r->bounds.height,
+                   metres = height > 0 ? 1 / height : f->metres; /* counts as one */
+      json_add_figure(entry, "metres_per_unit", metres, metres > 0);
       const double mesh = c->of[f->first + i].own ? c->of[f->first + i].mesh : f->mesh;
       json_add_figure(entry, "mesh_bound", mesh, mesh > 0);
       if (c->count <= DETAILS || r == nearest || r == largest)

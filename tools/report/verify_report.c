@@ -158,23 +158,27 @@ static void print_totals(const struct verification *v) {
 /* Vertices. ---------------------------------------------------------------------------------------------- */
 
 struct verify_vertices verify_vertices(const struct verification *v) {
-  const double mesh = v->origin.file ? made_bounds_of(v->origin.file, v->origin.clip)->mesh : 0;
+  static const struct made_bounds none;
+  const struct made_bounds *made = v->origin.file ? made_bounds_of(v->origin.file, v->origin.clip) : &none;
+  const double mesh = made->mesh, height = made->bounds.height,
+               metres = height > 0 ? 1 / height : v->skeleton->metres;
   const struct bounds_share *share = &v->use[CLIP_CHECK_OBJECT].mesh;
-  struct verify_vertices vertices = {.metric = v->skeleton->metres > 0};
+  struct verify_vertices vertices = {.metric = metres > 0};
   if (!(mesh > 0) || !(share->share > 0) || !v->name) return vertices;
   char text[700];
   snprintf(text, sizeof text, "%.300s, %.2f s of %.300s", clip_source_joint(&v->source, share->joint),
            share->time, v->name);
-  vertices.off =
-      fmax(share->share, v->tracks.share) * mesh * (vertices.metric ? 1e3 * v->skeleton->metres : 1);
+  vertices.off = fmax(share->share, v->tracks.share) * mesh * (vertices.metric ? 1e3 * metres : 1);
   vertices.where = text_clean(text);
+  for (size_t i = 0; i < made->joints.count; i++)
+    vertices.by_hand = vertices.by_hand || made->joints.row[i].by_hand;
   return vertices;
 }
 
 void verify_vertices_print(const struct verify_vertices *vertices) {
   if (vertices->off > 0)
-    print("no vertex is off by more than %.3g%s (%s)\n", vertices->off, vertices->metric ? " mm" : "",
-          vertices->where);
+    print("no vertex%s is off by more than %.3g%s (%s)\n", vertices->by_hand ? BOUNDS_BY_HAND : "",
+          vertices->off, vertices->metric ? " mm" : "", vertices->where);
 }
 
 void verify_report_print(const struct verification *v) {

@@ -32,9 +32,10 @@ struct verification {
 
 /* How far a vertex is off at most, and where; off 0: the clip has no bound of the mesh. Tracks share it. */
 struct verify_vertices {
-  double off;  /* millimetres, or units of the file where that does not say what they are */
-  bool metric; /* the former */
-  char *where; /* "head, 0.30 s of Walk"; to be freed */
+  double off;   /* millimetres, or units of the file where that does not say what they are */
+  bool metric;  /* the former */
+  bool by_hand; /* but for vertices of joints with other bounds */
+  char *where;  /* "head, 0.30 s of Walk"; to be freed */
 };
 struct verify_vertices verify_vertices(const struct verification *v);
 void verify_vertices_print(const struct verify_vertices *vertices);

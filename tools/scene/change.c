@@ -25,24 +25,33 @@ void texts_free(struct texts *texts) {
 
 void scene_changes_free(struct scene_changes *changes) {
   texts_free(&changes->match), texts_free(&changes->to), texts_free(&changes->left_out);
+  free(changes->met);
+  changes->met = NULL;
+}
+
+bool *names_like(const char *text, size_t count, const char *const *name, const size_t *parent, bool *any) {
+  bool *like = memory_get(count, sizeof *like);
+  char *pattern = names_join(text, "", "");
+  const size_t length = strlen(pattern);
+  const bool below = length > 1 && pattern[length - 1] == '+';
+  if (below) pattern[length - 1] = '\0';
+  *any = false;
+  for (size_t i = 0; i < count; i++) {
+    like[i] =
+        (below && parent && parent[i] != SCENE_NONE && like[parent[i]]) || glob_matches(pattern, name[i]);
+    *any = *any || like[i];
+  }
+  free(pattern);
+  return like;
 }
 
 void names_select(const struct texts *patterns, size_t count, const char *const *name, const size_t *parent,
                   bool *selected) {
-  bool *below = memory_get(count, sizeof *below);
   for (size_t p = 0; p < patterns->count; p++) {
-    char *pattern = names_join(patterns->text[p], "", "");
-    const size_t length = strlen(pattern);
-    const bool plus = length > 1 && pattern[length - 1] == '+';
-    if (plus) pattern[length - 1] = '\0';
-    for (size_t i = 0; i < count; i++) {
-      const bool under = plus && parent && parent[i] != SCENE_NONE && below[parent[i]];
-      below[i] = under || glob_matches(pattern, name[i]);
-      selected[i] = selected[i] || below[i];
-    }
-    free(pattern);
+    bool any, *like = names_like(patterns->text[p], count, name, parent, &any);
+    for (size_t i = 0; i < count; i++) selected[i] = selected[i] || like[i];
+    free(like);
   }
-  free(below);
 }
 
 /* Names. ------------------------------------------------------------------------------------------------- */
@@ -64,8 +73,7 @@ static bool capture(const char *pattern, const char *name, struct json_span *sta
   }
 }
 
-/* The new name, to be freed: each * of `to` is what one of the match stands for, the last of both first. */
-static char *renamed(const char *match, const char *to, const char *name) {
+char *names_changed(const char *match, const char *to, const char *name) {
   size_t stars = 0, wanted = 0;
   for (const char *s = match; *s; s++) stars += *s == '*';
   for (const char *s = to; *s; s++) wanted += *s == '*';
@@ -85,8 +93,10 @@ static char *renamed(const char *match, const char *to, const char *name) {
 /* The first rule counts. Null: the name stays. */
 static char *new_name(const struct scene_changes *changes, const char *name) {
   char *text = NULL;
-  for (size_t i = 0; !text && i < changes->match.count; i++)
-    text = renamed(changes->match.text[i], changes->to.text[i], name);
+  for (size_t i = 0; !text && i < changes->match.count; i++) {
+    text = names_changed(changes->match.text[i], changes->to.text[i], name);
+    if (text && changes->met) changes->met[i] = true;
+  }
   return text;
 }
 

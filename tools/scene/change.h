@@ -18,6 +18,7 @@ void texts_free(struct texts *texts);
 struct scene_changes {
   struct texts match, to; /* names that are like the first become the second, in which each * is what the last
                              ones of the match stand for */
+  bool *met;              /* of each match: a name was like it; null: nobody asks */
   struct texts left_out;  /* names of joints */
 };
 void scene_changes_free(struct scene_changes *changes);
@@ -44,6 +45,12 @@ size_t scene_copy_animation(struct scene *scene, size_t animation);
  * one before it, or SCENE_NONE; null: none has one. */
 void names_select(const struct texts *patterns, size_t count, const char *const *name, const size_t *parent,
                   bool *selected);
+/* The names that one pattern is like, to be freed. */
+bool *names_like(const char *pattern, size_t count, const char *const *name, const size_t *parent, bool *any);
+
+/* A name, changed by a rule: each * of `to` is what one of the match stands for, the last of both first. To be
+ * freed; null: it is not like the match. */
+char *names_changed(const char *match, const char *to, const char *name);
 
 /* As members of a record; read, they may be missing or anything. */
 void scene_changes_add_json(cJSON *object, const struct scene_changes *changes);

@@ -92,16 +92,6 @@ static void keys_end(struct keys *keys, struct scene_curve *curve) {
   *curve = (struct scene_curve){keys->count, interpolation, keys->values, keys->seconds, false};
 }
 
-static bool is_still(const struct keys *keys) {
-  const size_t width = scene_width(keys->kind);
-  if (keys->count != 2 ||
-      memcmp(keys->values, keys->values + keys->stride, keys->stride * sizeof(float)) != 0)
-    return false;
-  for (size_t i = 0; keys->stride > width && i < keys->stride; i++)
-    if ((i < width || i >= 2 * width) && keys->values[i] != 0) return false;
-  return true;
-}
-
 static void cut(void *context, struct scene_curve *curve, int kind) {
   const struct animation_change *change = context;
   const double from = change->from, to = change->to, near_from = tolerance(from), near_to = tolerance(to);
@@ -115,7 +105,6 @@ static void cut(void *context, struct scene_curve *curve, int kind) {
     copy_key(&keys, k, curve->seconds[k] - from);
   if (k < curve->keys && curve->seconds[k] <= to + near_to) copy_key(&keys, k, to - from);
   else add_between(&keys, to, to - from);
-  if (is_still(&keys)) keys.count = 1;
   keys_end(&keys, curve);
 }
 

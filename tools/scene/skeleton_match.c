@@ -259,6 +259,7 @@ static bool mention(const struct matching *m, const char *what, char *list, size
     complain(m->path, "%s %s%s and %s no match in %s%s: %s", text_number(count), what,
              count > 1 ? "s move" : " moves", count > 1 ? "have" : "has", other(m),
              m->choice->ignore_unmatched ? ", so their curves are left out"
+             : m->choice->changes        ? " (\"ignore_unmatched\": true leaves them out)"
                                          : " (--ignore-unmatched leaves them out)",
              list);
   free(list);
