@@ -422,7 +422,7 @@ class Recipes(Case):
             with self.subTest(name=name, value=value):
                 self.fails(row % (name, value), "line 2, column " + says)
         self.fails("{}", 'line 1, column 1: there is no "files"')
-        self.fails('{"files": ["no*.glb"]}', 'line 1, column 11: no file is like "no*.glb"')
+        self.fails('{"files": ["no*.glb"]}', 'line 1, column 12: no file is like "no*.glb"')
 
     def test_loops_that_do_not_close(self):
         """The joint and the gap are named, and nothing is written."""

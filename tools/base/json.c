@@ -24,6 +24,12 @@ void json_add_number(cJSON *object, const char *key, double number) {
   json_add_figure(object, key, number, true);
 }
 
+void json_add_exact(cJSON *object, const char *key, double number) {
+  char text[40];
+  snprintf(text, sizeof text, "%.17g", number);
+  cJSON_AddRawToObject(object, key, text);
+}
+
 void json_add_figure(cJSON *object, const char *key, double figure, bool known) {
   if (known && isfinite(figure)) cJSON_AddNumberToObject(object, key, figure);
   else cJSON_AddNullToObject(object, key);

@@ -11,6 +11,9 @@ void json_print(cJSON *tree);
 /* Adds a text from outside, cleaned (text_clean): JSON is UTF-8. */
 void json_add_text(cJSON *object, const char *key, const char *text);
 
+/* Adds a finite number in so many digits that the same double is read. */
+void json_add_exact(cJSON *object, const char *key, double number);
+
 /* Adds a number, null if it is infinite or none (NaN), which JSON cannot say; or if it is not known. */
 void json_add_number(cJSON *object, const char *key, double number);
 void json_add_figure(cJSON *object, const char *key, double figure, bool known);

@@ -1,5 +1,6 @@
 #include "bundles/making.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,7 +56,8 @@ char *making_skeleton(const struct clip_settings *s) {
   char text[40] = "";
   if (k->of && k->of->data) snprintf(text, sizeof text, " skeleton %016" PRIx64, hash_of(k->of));
   char *all = names_join(text, "", "");
-  char *mesh = s->asked.mesh > 0 && k->path && !skeleton_file_is(k->path) ? making_hash(k->path) : NULL;
+  char *mesh =
+      (s->asked.mesh > 0 || s->joints) && k->path && !skeleton_file_is(k->path) ? making_hash(k->path) : NULL;
   if (mesh) append(&all, " mesh of ", mesh);
   free(mesh);
   return all;
@@ -192,7 +194,9 @@ static char *spell(const char *path) {
 static void read_spelled(char *path) {
   char *to = path;
   for (unsigned byte; *path; to++)
-    if (sscanf(path, "\\x%2x", &byte) == 1) *to = (char)byte, path += 4;
+    if (path[0] == '\\' && path[1] == 'x' && isxdigit((unsigned char)path[2]) &&
+        isxdigit((unsigned char)path[3]) && sscanf(path + 2, "%2x", &byte) == 1)
+      *to = (char)byte, path += 4;
     else *to = *path++;
   *to = '\0';
 }
@@ -280,7 +284,7 @@ static void add_clip(cJSON *list, const struct made_clip *clip, const char *path
   if (!release) add_origin(item, clip);
   if (clip->own) add_bounds(item, &clip->bounds, path, skeleton, release);
   animation_change_add_json(item, &clip->change);
-  if (clip->closed > 0) json_add_number(item, "closed", clip->closed);
+  if (clip->closed > 0) json_add_exact(item, "closed", clip->closed);
   if (clip->extras && !release) cJSON_AddRawToObject(item, "extras", clip->extras);
 }
 

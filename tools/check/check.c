@@ -314,9 +314,10 @@ static double clip_time(const struct check *c, double time) {
 static quatsimd_status sample(struct check *c, double time) {
   quatsimd_pose_out pose = {quatsimd_aos_out(c->sampled[0]), quatsimd_aos_out(c->sampled[1]),
                             quatsimd_aos_out(c->sampled[2]), NULL};
-  const double at = quatsimd_clip_is_looping(c->clip) ? clip_time(c, time) : time;
+  const double within = clip_time(c, time), at = quatsimd_clip_is_looping(c->clip) ? within : time,
+               under = fabs(within - time) <= c->rounding ? time : within; /* the clip's ends are floats */
   quatsimd_status status = quatsimd_clip_sample(c->clip, &pose, c->pose, at, QUATSIMD_CLIP_WRAP_CLIP, 0);
-  if (c->base) take_under(c, clip_time(c, time));
+  if (c->base) take_under(c, under);
   if (status >= 0 && quatsimd_clip_additive(c->clip))
     status = quatsimd_clip_add(&pose,
                                &(quatsimd_pose_in){quatsimd_aos(c->under[0]), quatsimd_aos(c->under[1]),

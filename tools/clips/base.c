@@ -1,6 +1,7 @@
 #include "clips/base.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -248,60 +249,35 @@ bool clip_base_fits(const struct clip_base *base, const char *path, const struct
 
 /* pieces of curves. -------------------------------------------------------------------------------------- */
 
-struct piece {
-  const quatsimd_curve *of;
-  int kind;
-  size_t keys;
-  double *times;
-  float *values;
-};
-
-/* Adds a key at a time between keys: of a spline with the tangent that it has there. */
-static void add_between(struct piece *to, double time) {
-  const quatsimd_curve *curve = to->of;
-  const size_t width = scene_width(to->kind), key = curve_find(curve, time);
-  const bool cubic = curve->interpolation == QUATSIMD_CURVE_CUBIC;
-  float *const out = to->values + (cubic ? 3 : 1) * width * to->keys;
-  double value[4];
-  curve_value(curve, to->kind, key, time, value);
-  for (size_t i = 0; i < width; i++) out[(cubic ? width : 0) + i] = (float)value[i];
-  to->times[to->keys++] = time;
-  if (!cubic || key + 1 == curve->key_count) return;
-  const double seconds = curve->times[key + 1] - curve->times[key], t = (time - curve->times[key]) / seconds;
-  const float *p = curve_key(curve, to->kind, key), *in = p + 2 * width, *q = p + 3 * width;
-  for (size_t i = 0; i < width; i++) {
-    const double rise = 6 * t * (1 - t) * ((double)q[i] - (double)p[i]) / seconds,
-                 slope =
-                     rise + (1 - t) * (1 - 3 * t) * (double)p[width + i] + t * (3 * t - 2) * (double)in[i];
-    out[i] = out[2 * width + i] = (float)slope;
-  }
-}
-
-/* The curve from one time to another, where it is longer: a clip is as long as its animation. */
-static void cut(struct clip_base_on *on, quatsimd_curve *curve, int kind, double from, double to) {
-  const size_t each = scene_width(kind) * (curve->interpolation == QUATSIMD_CURVE_CUBIC ? 3 : 1);
-  if (curve->key_count < 2 || (curve->times[0] >= from && curve->times[curve->key_count - 1] <= to)) return;
-  struct piece piece = {.of = curve,
-                        .kind = kind,
-                        .times = memory_get(curve->key_count + 2, sizeof(double)),
-                        .values = memory_get(curve->key_count + 2, each * sizeof(float))};
-  if (curve->times[0] < from || curve->times[0] >= to) add_between(&piece, from);
-  for (size_t k = 0; k < curve->key_count; k++) {
-    if (curve->times[k] < from || curve->times[k] > to || (piece.keys && curve->times[k] == from)) continue;
-    memcpy(piece.values + each * piece.keys, curve->values + each * k, each * sizeof(float));
-    piece.times[piece.keys++] = curve->times[k];
-  }
-  if (curve->times[curve->key_count - 1] > to && piece.times[piece.keys - 1] < to) add_between(&piece, to);
-  on->made = memory_grow(on->made, on->pieces, sizeof *on->made);
-  on->made[on->pieces++] = piece.times;
-  on->made = memory_grow(on->made, on->pieces, sizeof *on->made);
-  on->made[on->pieces++] = piece.values;
-  *curve = (quatsimd_curve){piece.keys, piece.times, piece.values, curve->interpolation};
-}
-
-/* under a source. ---------------------------------------------------------------------------------------- */
-
 static const double start = 0;
+
+static void keep_array(struct clip_base_on *on, void *array) {
+  on->made = memory_grow(on->made, on->pieces, sizeof *on->made);
+  on->made[on->pieces++] = array;
+}
+
+/* Cuts off what of a base is before or behind the animation; its own ends stay. */
+static void cut(struct clip_base_on *on, quatsimd_curve *curve, int kind, double from, double to) {
+  const double first = curve->times[0], last = curve->times[curve->key_count - 1];
+  if (curve->key_count < 2 || (first >= from && last <= to)) return;
+  if (first >= to || last <= from || from == to) {
+    float *value = memory_get(4, sizeof *value);
+    double at[4];
+    curve_value(curve, kind, curve_find(curve, from), from, at);
+    for (size_t i = 0; i < scene_width(kind); i++) value[i] = (float)at[i];
+    keep_array(on, value);
+    *curve = (quatsimd_curve){1, &start, value, 0};
+    return;
+  }
+  struct scene_curve piece = {.keys = curve->key_count,
+                              .interpolation = curve->interpolation,
+                              .values = (float *)(uintptr_t)curve->values,
+                              .seconds = (double *)(uintptr_t)curve->times,
+                              .shared = true};
+  scene_cut_curve(&piece, kind, fmax(from, first), fmin(to, last), 0);
+  keep_array(on, piece.values), keep_array(on, piece.seconds);
+  *curve = (quatsimd_curve){piece.keys, piece.seconds, piece.values, curve->interpolation};
+}
 
 static quatsimd_curve *curve_of(quatsimd_clip_joint *joint, int kind) {
   return kind == SCENE_ROTATION      ? &joint->rotation
@@ -331,6 +307,7 @@ static void put_tracks_under(const struct clip_base *base, double from, double t
     const struct scene_curve *moves = tracks[t].curve;
     const float *own_rest = &source->skeleton->track_rest[t];
     quatsimd_curve *own = &source->track[t].curve, *under = &on->track[t].curve;
+    if (source->kept && !source->kept[source->source.joint_count + t]) continue;
     if (moves) {
       *under = (quatsimd_curve){moves->keys, moves->seconds, moves->values, moves->interpolation};
       if (from <= to) cut(on, under, SCENE_TRACK, from, to);
@@ -359,7 +336,7 @@ void clip_base_put_under(const struct clip_base *base, const bool kinds[SCENE_KI
     const float *own_rest = skeleton->joint[j].rest[kind];
     quatsimd_curve *own = curve_of(&source->joint[j], kind), *under = curve_of(&on->joint[j], kind);
     on->joint[j].parent = skeleton->joint[j].parent;
-    if (!kinds[kind]) continue;
+    if (!kinds[kind] || (source->kept && !source->kept[j])) continue;
     if (moves) {
       *under = (quatsimd_curve){moves->keys, moves->seconds, moves->values, moves->interpolation};
       if (from <= to) cut(on, under, kind, from, to);

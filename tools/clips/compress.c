@@ -127,9 +127,22 @@ static char *digest_of(const struct compress *c, size_t first, size_t count) {
 
 /* Results of an earlier run. ----------------------------------------------------------------------------- */
 
+/* Bounds that are known in the unit of a file, as people ask for them. metres: the unit; 0: not known. */
+static struct bounds_asked asked_of(const struct made_bounds *bounds, double metres) {
+  struct bounds_asked asked = {.bounds = bounds->bounds, .mesh = bounds->mesh};
+  const double unit = bounds->bounds.height > 0 ? 1 / bounds->bounds.height : metres;
+  if (!(unit > 0)) return asked;
+  double *of = asked.bounds.of;
+  of[QUATSIMD_CLIP_TRANSLATION] *= unit, of[CLIP_CHECK_OBJECT] *= unit;
+  asked.bounds.distance *= unit, asked.mesh *= unit;
+  asked.in[QUATSIMD_CLIP_TRANSLATION] = asked.in[CLIP_CHECK_OBJECT] = BOUNDS_METRES;
+  asked.distance_in = asked.mesh_in = BOUNDS_METRES;
+  return asked;
+}
+
 /* Makes a result from the record and the clip. Bounds of its own are known in the file's unit. */
 static struct clip_result result_of(const struct compress *c, const struct made_clip *made,
-                                    const struct made_bounds *bounds, const char *path,
+                                    const struct made_bounds *bounds, double metres, const char *path,
                                     struct clip_file *clip) {
   struct clip_result r = {.path = path,
                           .number = made->number,
@@ -143,9 +156,9 @@ static struct clip_result result_of(const struct compress *c, const struct made_
                           .clip = clip->clip,
                           .storage = clip->storage,
                           .seconds = made->seconds,
-                          .asked = {.bounds = bounds->bounds, .mesh = bounds->mesh},
                           .bounds = bounds->bounds};
-  if (!made->own) r.asked = c->settings->asked, r.asked.mesh *= bounds->mesh > 0;
+  if (made->own) r.asked = asked_of(bounds, metres);
+  else r.asked = c->settings->asked, r.asked.mesh *= bounds->mesh > 0;
   size_t curves[CLIP_STATES][QUATSIMD_CLIP_KIND_COUNT];
   quatsimd_inspect_states(clip->clip, curves);
   r.report.rate = quatsimd_clip_rate(clip->clip), r.report.snapped = made->moved;
@@ -180,12 +193,16 @@ static void add_former(struct compress *c, const struct bundle_file *bundle, con
                                  .first = c->count,
                                  .empty = made->empty,
                                  .read = true};
+  struct skeleton_file skeleton;
+  bundle_file_take_skeleton(bundle, &skeleton);
+  const double metres = quatsimd_skeleton_metres(skeleton.skeleton);
+  skeleton_file_free(&skeleton);
   for (size_t i = 0; i < made->count; i++) {
     struct clip_file clip;
     if (made->clip[i].number == SCENE_NONE || !bundle_file_open_clip(bundle, made->clip[i].clip, &clip))
       continue;
     const struct made_bounds *bounds = made_bounds_of(made, &made->clip[i]);
-    const struct clip_result result = result_of(c, &made->clip[i], bounds, file->path, &clip);
+    const struct clip_result result = result_of(c, &made->clip[i], bounds, metres, file->path, &clip);
     add_result(c, &result, &unknown);
     done.count++;
   }

@@ -221,6 +221,7 @@ static enum clip_outcome encode_and_check(struct work *w, struct clip_result *re
   const struct clip_settings *s = w->plan->settings;
   if (result->keys[0] + result->keys[1] + result->keys[2] + result->keys[3] == 0) return CLIP_EMPTY;
   joint_bounds_apply(&w->plan->joints, &result->bounds, &w->from);
+  if (w->plan->only) clip_source_keep(&w->from, w->plan->only);
   if (s->base)
     clip_base_put_under(
         s->base,

@@ -77,6 +77,7 @@ struct clip_plan {
   struct bounds_asked asked;  /* by the settings; without a bound of the mesh if there is none */
   struct bounds bounds;       /* of the file, as the settings ask for them */
   struct joint_bounds joints; /* in its unit */
+  const struct texts *only;   /* joints and tracks that clips have curves of; null: all */
 };
 
 /* Encodes an animation of the file. */

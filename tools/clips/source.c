@@ -1,6 +1,7 @@
 #include "clips/source.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,9 +59,27 @@ void clip_source_make(struct clip_source *source, const struct skeleton *skeleto
   take_curves(source, animation, only);
 }
 
+void clip_source_keep(struct clip_source *source, const struct texts *only) {
+  const struct skeleton *skeleton = source->skeleton;
+  const size_t joints = skeleton->joints, tracks = source->source.track_count;
+  if (only->count == 0) return;
+  const char **name = memory_get(joints + tracks, sizeof *name);
+  size_t *parent = memory_get(joints, sizeof *parent);
+  source->kept = memory_get(joints + tracks, sizeof *source->kept);
+  for (size_t j = 0; j < joints; j++) {
+    name[j] = skeleton->joint[j].name;
+    parent[j] = skeleton->joint[j].parent < 0 ? SCENE_NONE : (size_t)skeleton->joint[j].parent;
+  }
+  for (size_t t = 0; t < tracks; t++) name[joints + t] = clip_source_track(source, t);
+  names_select(only, joints, name, parent, source->kept);
+  names_select(only, tracks, name + joints, NULL, source->kept + joints);
+  free(name), free(parent);
+}
+
 void clip_source_free(struct clip_source *source) {
   quatsimd_release(&source->moved, NULL);
   free(source->rest);
+  free(source->kept);
   free(source->moves_vertices);
   free(source->joint);
   free(source->track);
@@ -102,8 +121,15 @@ static void take_times(quatsimd_clip_source *to, const quatsimd_clip_source *cop
 
 static const quatsimd_allocator allocator = {allocate, release, NULL};
 
-static void take_curves_of(quatsimd_clip_source *to, const quatsimd_clip_source *copy) {
-  for (size_t i = 0; i < clip_all_curves(copy); i++) *clip_curve_of_copy(to, i) = *clip_any_curve(copy, i);
+/* Takes curves of a closed copy. Its last frame is as long as the clip's to the last bit. */
+static void take_closed(quatsimd_clip_source *to, const quatsimd_clip_source *copy, double end,
+                        double close) {
+  for (size_t i = 0; i < clip_all_curves(copy); i++) {
+    const quatsimd_curve *curve = clip_any_curve(copy, i);
+    if (curve->key_count > 1 && curve->times[curve->key_count - 1] > end)
+      ((double *)(uintptr_t)curve->times)[curve->key_count - 1] = close;
+    *clip_curve_of_copy(to, i) = *curve;
+  }
 }
 
 void clip_source_close(struct clip_source *source, quatsimd_clip_source *base, double seconds) {
@@ -111,13 +137,18 @@ void clip_source_close(struct clip_source *source, quatsimd_clip_source *base, d
   quatsimd_clip_options options;
   quatsimd_clip_report report = {0};
   quatsimd_clip_options_init(&options, sizeof options);
+  double end = -INFINITY;
   options.rate = 1 / seconds;
+  for (size_t i = 0; i < clip_all_curves(closed); i++) {
+    const quatsimd_curve *curve = clip_any_curve(closed, i);
+    if (curve->key_count > 1) end = fmax(end, curve->times[curve->key_count - 1]);
+  }
   source->moved.allocator = &allocator;
   if (quatsimd_close_loop(&source->moved, &closed, &under, &options, &report) != QUATSIMD_OK ||
       closed == &source->source)
     return;
-  take_curves_of(&source->source, closed);
-  if (base) take_curves_of(base, under);
+  take_closed(&source->source, closed, end, end + seconds);
+  if (base) take_closed(base, under, end, end + seconds);
 }
 
 double clip_source_move(struct clip_source *source, quatsimd_clip_source *base, double rate) {

@@ -18,6 +18,7 @@ struct clip_source {
   /* [3 * joint + kind]: the curve is there because of clip_source_stand_at_rest; null: none is */
   bool *rest;
   bool *moves_vertices;  /* true for each joint whose bound is that of the vertices that it moves */
+  bool *kept;            /* true for each joint, then each track, that clips may have curves of; null: all */
   quatsimd_memory moved; /* of clip_source_move */
 };
 
@@ -25,6 +26,9 @@ struct clip_source {
 void clip_source_make(struct clip_source *source, const struct skeleton *skeleton, size_t animation,
                       int only);
 void clip_source_free(struct clip_source *source);
+
+/* Notes which joints and tracks patterns are for (names_select); none: all. */
+void clip_source_keep(struct clip_source *source, const struct texts *only);
 
 /* Joints that the animation does not move get one key: where the file has them. Where other joints are
  * depends on them. */

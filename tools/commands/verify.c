@@ -70,6 +70,7 @@ static bool put_under(struct verification *v) {
   const bool kinds[] = {quatsimd_clip_curve_count(clip, 0) > 0, quatsimd_clip_curve_count(clip, 1) > 0,
                         quatsimd_clip_curve_count(clip, 2) > 0};
   if (!clip_base_fits(v->base, v->file, v->skeleton)) return false;
+  if (v->origin.clip) clip_source_keep(&v->source, &v->origin.clip->change.only);
   clip_base_put_under(v->base, kinds, quatsimd_clip_curve_count(clip, QUATSIMD_CLIP_TRACK) > 0, &v->source,
                       &v->on);
   return true;

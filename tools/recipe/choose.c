@@ -75,7 +75,7 @@ bool recipe_collect(const struct recipe *recipe, struct collected *files, char *
     const size_t before = paths.count;
     add_files(recipe, recipe->files.text[i], &paths);
     if (paths.count > before) continue;
-    recipe_complain(recipe, recipe->files_at, "no file is like \"%.300s\"", recipe->files.text[i]);
+    recipe_complain(recipe, recipe->file_at[i], "no file is like \"%.300s\"", recipe->files.text[i]);
     good = false;
   }
   collect((const char *const *)paths.text, paths.count, reader_has_animations, files);
@@ -83,7 +83,7 @@ bool recipe_collect(const struct recipe *recipe, struct collected *files, char *
            : system_is(paths.text[0], SYSTEM_FILE) ? names_join(paths.text[0], "", "")
                                                    : names_join(files->file[0].path, "", "");
   if (good && files->count == 0 && files->unread == 0)
-    recipe_complain(recipe, recipe->files_at, "these files have no animations");
+    recipe_complain(recipe, recipe->file_at[0], "these files have no animations");
   texts_free(&paths);
   return good && files->count > 0;
 }
@@ -145,6 +145,7 @@ static char *name_of(const struct choosing *c, const struct recipe_entry *entry,
 static void follow(struct choosing *c, struct recipe_entry *entry, size_t first) {
   const size_t count = c->count;
   for (size_t i = first; i < count; i++) {
+    if (i == first && count - first > 1 && !entry->name) continue; /* it has clips with names by now */
     if (!is_met(c, entry, &c->clip[i])) continue;
     if (c->note) texts_add(&entry->met, shown(c, &c->clip[i]));
     struct recipe_clip *to = &c->clip[i];

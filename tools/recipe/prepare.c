@@ -14,8 +14,11 @@
 /* An animation that others are relative to. */
 struct recipe_base {
   char *name;
-  struct clip_base base; /* path null: there is none */
-  const char *next;      /* what it is relative to itself; null: nothing */
+  struct clip_base base;               /* path null: there is none */
+  const char *next;                    /* what it is relative to itself; null: nothing */
+  const struct collected_file *asking; /* that it is the base for */
+  const struct recipe_base *elsewhere; /* the file has none, and this is it; null: this one */
+  bool own;                            /* it is in the file that asks */
 };
 
 /* The name of a file without its ending, to be freed. */
@@ -53,16 +56,22 @@ static bool look_into(struct recipe_run *run, const struct collected_file *file,
   return found;
 }
 
-/* Looks first in the file itself, and in those that are called so. */
+/* Looks first in the file itself, then in those that are called so, then in the others. */
 static const struct recipe_base *find_base(struct recipe_run *run, const struct collected_file *asking,
                                            const char *name) {
-  for (size_t i = 0; i < run->bases; i++)
-    if (strcmp(run->base[i]->name, name) == 0) return run->base[i];
+  const struct recipe_base *elsewhere = NULL;
+  for (size_t i = 0; i < run->bases; i++) {
+    const struct recipe_base *known = run->base[i];
+    if (strcmp(known->name, name) != 0) continue;
+    if (known->asking == asking) return known->elsewhere ? known->elsewhere : known;
+    if (!known->elsewhere && !known->own) elsewhere = known;
+  }
   struct recipe_base *base = memory_get(1, sizeof *base);
-  struct messages unheard = {0},
-                  *before = messages_keep(&unheard); /* files are complained of when it is their turn */
-  base->name = names_join(name, "", "");
-  bool found = look_into(run, asking, base);
+  struct messages unheard = {0}, *before = messages_keep(&unheard); /* files have their turn to complain */
+  base->name = names_join(name, "", ""), base->asking = asking;
+  base->own = look_into(run, asking, base);
+  bool found = base->own || elsewhere;
+  if (!base->own) base->elsewhere = elsewhere;
   for (int turn = 0; turn < 2 && !found; turn++)
     for (size_t f = 0; f < run->files->count && !found; f++) {
       const struct collected_file *file = &run->files->file[f];
@@ -73,7 +82,8 @@ static const struct recipe_base *find_base(struct recipe_run *run, const struct 
   messages_keep(before);
   messages_free(&unheard);
   run->base = memory_grow(run->base, run->bases, sizeof *run->base);
-  return run->base[run->bases++] = base;
+  run->base[run->bases++] = base;
+  return base->elsewhere ? base->elsewhere : base;
 }
 
 void recipe_run_free(struct recipe_run *run) {
@@ -180,6 +190,7 @@ static struct prepared *prepare(struct recipe_run *run, const struct collected_f
     scene_change_animation(scene, p->animation, &p->as.change);
   good = good && only_is_met(run, scene, p, name);
   good = good && clip_plan_make(&p->plan, &p->settings, file->path, skeleton, reached);
+  p->plan.only = &p->as.change.only;
   free(name);
   if (!good) prepared_free(p);
   return good ? p : NULL;

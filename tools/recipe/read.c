@@ -16,21 +16,28 @@
 
 struct reading {
   struct recipe *recipe;
-  const char *text;
+  const char *text, *original; /* the second one with its comments */
+  /* a place that was found, from which the next one is looked for */
+  const char *found;
+  struct recipe_place place;
 };
 
 /* A value of the file. */
 struct at {
-  const struct reading *in;
+  struct reading *in;
   struct json_span span;
 };
 
-static struct recipe_place place_of(const char *text, const char *at) {
-  struct recipe_place place = {1, 1};
-  for (const char *s = text; s < at; s++)
-    if (*s == '\n') place.line++, place.column = 1;
-    else if (((unsigned char)*s & 0xc0) != 0x80) place.column++;
-  return place;
+/* Lines and columns are those of the original, in characters; a mark of UTF-8 is none. */
+static struct recipe_place place_of(struct reading *in, const char *at) {
+  if (!in->found || at < in->found) in->found = in->text, in->place = (struct recipe_place){1, 1};
+  if (in->found == in->text && strncmp(in->original, "\xef\xbb\xbf", 3) == 0 && at > in->text) in->found += 3;
+  for (; in->found < at; in->found++) {
+    const unsigned char c = (unsigned char)in->original[in->found - in->text];
+    if (c == '\n') in->place.line++, in->place.column = 1;
+    else if ((c & 0xc0) != 0x80) in->place.column++;
+  }
+  return in->place;
 }
 
 static void complain_at(const char *path, struct recipe_place at, const char *format, va_list arguments) {
@@ -50,7 +57,7 @@ void recipe_complain(const struct recipe *recipe, struct recipe_place at, const 
 PRINTF_LIKE(2, 3) static bool refuse(const struct at *at, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  complain_at(at->in->recipe->path, place_of(at->in->text, at->span.text), format, arguments);
+  complain_at(at->in->recipe->path, place_of(at->in, at->span.text), format, arguments);
   va_end(arguments);
   return false;
 }
@@ -264,7 +271,7 @@ static bool add_joint(const struct at *at, const cJSON *value, void *to) {
   struct joint_rules *rules = to;
   rules->rule = memory_grow(rules->rule, rules->count, sizeof *rules->rule);
   struct joint_rule *rule = &rules->rule[rules->count++];
-  const struct recipe_place place = place_of(at->in->text, at->span.text);
+  const struct recipe_place place = place_of(at->in, at->span.text);
   *rule = (struct joint_rule){.line = place.line, .column = place.column};
   if (!read_object(at, value, members, rule)) return false;
   if (rule->match.count == 0) return refuse(at, "there is no \"match\", which chooses joints");
@@ -294,7 +301,7 @@ static bool add_rename(const struct at *at, const cJSON *value, void *to) {
   if (wanted > stars) good = refuse(at, "\"to\" has more * than \"match\"");
   if (good) {
     recipe->rename_at = memory_grow(recipe->rename_at, changes->match.count, sizeof *recipe->rename_at);
-    recipe->rename_at[changes->match.count] = place_of(at->in->text, at->span.text);
+    recipe->rename_at[changes->match.count] = place_of(at->in, at->span.text);
     texts_add(&changes->match, rename.match), texts_add(&changes->to, rename.to);
   }
   free(rename.match), free(rename.to);
@@ -312,7 +319,7 @@ static bool add_mask(const struct at *at, const cJSON *value, void *to) {
   struct recipe *recipe = to;
   recipe->mask = memory_grow(recipe->mask, recipe->masks, sizeof *recipe->mask);
   struct recipe_mask *mask = &recipe->mask[recipe->masks++];
-  *mask = (struct recipe_mask){.at = place_of(at->in->text, at->span.text)};
+  *mask = (struct recipe_mask){.at = place_of(at->in, at->span.text)};
   if (!read_object(at, value, members, mask)) return false;
   if (!mask->name || mask->joints.count == 0) return refuse(at, "\"name\" and \"joints\" must both be there");
   for (size_t i = 0; i + 1 < recipe->masks; i++)
@@ -401,7 +408,7 @@ static bool add_entry(const struct at *at, const cJSON *value, void *to) {
   struct recipe *recipe = to;
   recipe->entry = memory_grow(recipe->entry, recipe->entries, sizeof *recipe->entry);
   struct recipe_entry *entry = &recipe->entry[recipe->entries++];
-  *entry = (struct recipe_entry){.at = place_of(at->in->text, at->span.text), .loop = -1};
+  *entry = (struct recipe_entry){.at = place_of(at->in, at->span.text), .loop = -1};
   if (!read_object(at, value, members, entry)) return false;
   return entry->match || refuse(at, "there is no \"match\", which chooses animations");
 }
@@ -412,10 +419,17 @@ static bool read_animations(const struct at *at, const cJSON *value, void *to) {
 
 /* The file. ---------------------------------------------------------------------------------------------- */
 
-static bool read_files(const struct at *at, const cJSON *value, void *to) {
+static bool add_file(const struct at *at, const cJSON *value, void *to) {
   struct recipe *recipe = to;
-  recipe->files_at = place_of(at->in->text, at->span.text);
-  return read_texts(at, value, &recipe->files);
+  recipe->file_at = memory_grow(recipe->file_at, recipe->files.count, sizeof *recipe->file_at);
+  recipe->file_at[recipe->files.count] = place_of(at->in, at->span.text);
+  return add_text(at, value, &recipe->files);
+}
+
+static bool read_files(const struct at *at, const cJSON *value, void *to) {
+  if (!cJSON_IsArray(value)) return add_file(at, value, to);
+  if (!value->child) return refuse(at, "the array is empty");
+  return read_list(at, value, add_file, to);
 }
 
 static bool read_schema(const struct at *at, const cJSON *value, void *to) {
@@ -447,7 +461,7 @@ static bool read_recipe(const struct at *at, const cJSON *tree, struct recipe *r
 
 /* Puts spaces in place of comments, and of a comma behind the last item: then it is JSON. */
 static void blank_comments(char *text) {
-  char *comma = NULL, *end;
+  char *comma = NULL, *end, before = '[';
   for (char *s = text; *s; s++) {
     if (s[0] == '/' && s[1] == '/')
       for (; *s && *s != '\n'; s++) *s = ' ';
@@ -459,7 +473,8 @@ static void blank_comments(char *text) {
     if (!*s) break;
     if ((unsigned char)*s <= ' ') continue;
     if ((*s == ']' || *s == '}') && comma) *comma = ' ';
-    comma = *s == ',' ? s : NULL;
+    comma = *s == ',' && !strchr("[{,", before) ? s : NULL;
+    before = *s;
     if (*s == '"')
       for (s++; *s && *s != '"'; s++)
         if (*s == '\\' && s[1]) s++;
@@ -479,11 +494,12 @@ bool recipe_read(const char *path, struct recipe *recipe) {
   const char *end = text;
   bool good = strlen(text) == size && text_is_utf8(text);
   if (!good) complain(path, "is not text in UTF-8");
+  char *original = names_join(good ? text : "", "", "");
+  struct reading in = {.recipe = recipe, .text = text, .original = original};
   if (good) blank_comments(text);
   cJSON *tree = good ? cJSON_ParseWithLengthOpts(text, size + 1, &end, true) : NULL;
-  if (good && !tree) recipe_complain(recipe, place_of(text, end), "this is not JSON");
+  if (good && !tree) recipe_complain(recipe, place_of(&in, end), "this is not JSON");
   if (tree) {
-    const struct reading in = {recipe, text};
     const char *start = text;
     while ((unsigned char)*start <= ' ' || (unsigned char)*start >= 0x80) start++; /* there may be a mark */
     const struct at at = {&in, {start, (size_t)(text + size - start)}};
@@ -492,7 +508,7 @@ bool recipe_read(const char *path, struct recipe *recipe) {
   good = good && tree;
   recipe->changes.met = memory_get(recipe->changes.match.count, sizeof *recipe->changes.met);
   cJSON_Delete(tree);
-  free(text);
+  free(text), free(original);
   if (!good) recipe_free(recipe);
   return good;
 }
@@ -508,7 +524,7 @@ void recipe_free(struct recipe *recipe) {
   joint_rules_free(&recipe->joints);
   scene_changes_free(&recipe->changes);
   texts_free(&recipe->files), texts_free(&recipe->seen);
-  free(recipe->rename_at);
+  free(recipe->rename_at), free(recipe->file_at);
   free(recipe->mask), free(recipe->entry), free(recipe->path), free(recipe->skeleton);
   *recipe = (struct recipe){0};
 }

@@ -45,9 +45,9 @@ struct recipe_entry {
 };
 
 struct recipe {
-  char *path, *skeleton; /* skeleton: null: the first file */
-  struct texts files;    /* with patterns, as they are written */
-  struct recipe_place files_at;
+  char *path, *skeleton;        /* skeleton: null: the first file */
+  struct texts files;           /* with patterns, as they are written */
+  struct recipe_place *file_at; /* of each */
   bool has_bound;
   struct bounds_asked bound;
   double track, rate; /* 0: unset */

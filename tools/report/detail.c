@@ -65,6 +65,7 @@ static bool read_source(struct detail *d) {
     bool kinds[QUATSIMD_CLIP_JOINT_KIND_COUNT];
     for (int k = 0; k < QUATSIMD_CLIP_JOINT_KIND_COUNT; k++)
       kinds[k] = quatsimd_clip_curve_count(clip, k) > 0;
+    clip_source_keep(&d->source, &d->of->change.only);
     clip_base_put_under(base, kinds, true, &d->source, &d->on);
   }
   if (r->report.snapped > 0)

@@ -208,8 +208,8 @@ void animation_change_free(struct animation_change *change) { texts_free(&change
 
 void animation_change_add_json(cJSON *object, const struct animation_change *change) {
   if (change->cut) {
-    json_add_number(object, "from", change->from);
-    json_add_number(object, "to", change->to);
+    json_add_exact(object, "from", change->from);
+    json_add_exact(object, "to", change->to);
   }
   add_texts(object, "only", &change->only);
 }

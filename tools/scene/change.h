@@ -34,6 +34,9 @@ struct animation_change {
 };
 bool animation_change_is_none(const struct animation_change *change);
 void animation_change_free(struct animation_change *change);
+/* Leaves the keys between two times, with keys at these; beyond its own keys the curve stays as it is at them.
+ * start: the time that becomes 0. */
+void scene_cut_curve(struct scene_curve *curve, int kind, double from, double to, double start);
 void scene_change_animation(struct scene *scene, size_t animation, const struct animation_change *change);
 
 /* The first and the last time of any key. */

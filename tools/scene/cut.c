@@ -92,20 +92,36 @@ static void keys_end(struct keys *keys, struct scene_curve *curve) {
   *curve = (struct scene_curve){keys->count, interpolation, keys->values, keys->seconds, false};
 }
 
-static void cut(void *context, struct scene_curve *curve, int kind) {
-  const struct animation_change *change = context;
-  const double from = change->from, to = change->to, near_from = tolerance(from), near_to = tolerance(to);
+/* A spline that stays at a value has no slope there. part: 0 for the slope before a key, 2 for that behind
+ * it. */
+static void flatten(struct keys *keys, size_t key, size_t part) {
+  const size_t width = scene_width(keys->kind);
+  if (keys->stride > width)
+    memset(keys->values + keys->stride * key + part * width, 0, width * sizeof(float));
+}
+
+void scene_cut_curve(struct scene_curve *curve, int kind, double from, double to, double start) {
+  const double near_from = tolerance(from), near_to = tolerance(to);
+  const bool begins_later = curve->seconds[0] > from + near_from,
+             ends_before = curve->seconds[curve->keys - 1] < to - near_to;
   struct keys keys = keys_begin(curve, kind, curve->keys + 2);
   size_t k = 0, at = SCENE_NONE;
   for (; k < curve->keys && curve->seconds[k] <= from + near_from; k++)
     if (curve->seconds[k] >= from - near_from) at = k;
-  if (at != SCENE_NONE) copy_key(&keys, at, 0);
-  else add_between(&keys, from, 0);
+  if (at != SCENE_NONE) copy_key(&keys, at, from - start);
+  else add_between(&keys, from, from - start);
   for (; k < curve->keys && curve->seconds[k] < to - near_to; k++)
-    copy_key(&keys, k, curve->seconds[k] - from);
-  if (k < curve->keys && curve->seconds[k] <= to + near_to) copy_key(&keys, k, to - from);
-  else add_between(&keys, to, to - from);
+    copy_key(&keys, k, curve->seconds[k] - start);
+  if (k < curve->keys && curve->seconds[k] <= to + near_to) copy_key(&keys, k, to - start);
+  else add_between(&keys, to, to - start);
+  if (begins_later) flatten(&keys, 1, 0);
+  if (ends_before) flatten(&keys, keys.count - 2, 2);
   keys_end(&keys, curve);
+}
+
+static void cut(void *context, struct scene_curve *curve, int kind) {
+  const struct animation_change *change = context;
+  scene_cut_curve(curve, kind, change->from, change->to, change->from);
 }
 
 /* Joints. ------------------------------------------------------------------------------------------------ */

@@ -240,7 +240,8 @@ bool skeleton_file_of(const char *path, bool by_importance, const struct scene_c
     return !by_importance && skeleton_file_read(path, file);
   }
   if (!skeleton_read(path, &choice, &skeleton)) return false;
-  if (skeleton.joints == 0) complain(path, "has no joints: it has no skin, and no node moves");
+  if (skeleton.joints == 0 && skeleton.scene.tracks == 0)
+    complain(path, "has no joints: it has no skin, and no node moves");
   else skeleton_file_copy(file, &skeleton.file);
   skeleton_free(&skeleton);
   return file->skeleton != NULL;
