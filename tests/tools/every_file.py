@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """Puts every file of folders through `quatsimd compress`, `verify` (at keys and between them) and `decompress`. Usage:
   every_file.py QUATSIMD_COMMAND FOLDER...
-  every_file.py --check TABLE QUATSIMD_COMMAND FOLDER    checks that the table has all lines of the file TABLE; other files may be there, too
+  every_file.py --check TABLE QUATSIMD_COMMAND FOLDER    compares with the file TABLE; other files may be there, too
+TABLE has lines that it printed: of all files but those with other endings than READ, which must all be refused for that.
 It prints a table of the files with what came of each: how many clips, in which no node moves, or refused and why. The exit status is 1 if
 a clip is beyond its bound, does not come back as it was, or if a command fails without a reason or says it without naming the file."""
 import json
@@ -14,7 +15,10 @@ import tempfile
 
 import numpy as np
 
+from support.gltf_pose import values_at
 
+READ = ".bvh", ".csv", ".fbx", ".glb", ".gltf", ".npy", ".npz", ".ply", ".qsb", ".qsc", ".qsk", ".splat", ".vrm", ".vrma"
+NOT_READ = "| refused: has a format that quatsimd does not read; Blender opens many others and exports .glb"
 READ_BACK = 2  # so many decompressed files of each file are read again
 
 
@@ -29,13 +33,12 @@ def run(command, *arguments):
     return result
 
 
-def reasons(path, stderr, made=None):
-    """The messages about a file, each once and without its name; those about a file that was made of it begin with OUT."""
+def reasons(path, stderr, made):
+    """The messages about a file, each once and without its name; those about the bundle that was made of it begin with OUT."""
     found = []
     for line in stderr.splitlines():
         start = f"quatsimd: {path}: "
-        if made:
-            line = line.replace(f"quatsimd: {made}: ", f"{start}OUT: ").replace(str(made), "OUT")
+        line = line.replace(f"quatsimd: {made}: ", f"{start}OUT: ").replace(str(made), "OUT")
         if not line.startswith("quatsimd: "):
             raise Wrong(f"a message without a beginning: {line}")
         if not line.startswith(start):
@@ -74,18 +77,8 @@ def rotations(command, path, folder):
 
 def farthest(was, now):
     """Degrees between keys and the curve at their times; at a jump, on the side that is nearer."""
-
-    def at(times):
-        k = np.clip(np.searchsorted(now[0], times, "right") - 1, 0, max(len(now[0]) - 2, 0))
-        p, q = (now[1][i] / np.linalg.norm(now[1][i], axis=1, keepdims=True) for i in (k, np.minimum(k + 1, len(now[0]) - 1)))
-        length = now[0][np.minimum(k + 1, len(now[0]) - 1)] - now[0][k]
-        part = np.clip(np.divide(times - now[0][k], length, out=np.zeros_like(length), where=length > 0), 0, 1)[:, None]
-        dot = (p * q).sum(1, keepdims=True)
-        angle = np.maximum(np.arccos(np.minimum(np.abs(dot), 1)), 1e-9)
-        return (np.sin((1 - part) * angle) * p + np.sign(dot + 1e-30) * np.sin(part * angle) * q) / np.sin(angle)
-
     p = was[1] / np.linalg.norm(was[1], axis=1, keepdims=True)
-    near = [at(was[0] + shift * (1e-5 + 1e-6 * np.abs(was[0]))) for shift in (-1, 0, 1)]
+    near = [values_at(*now, was[0] + shift * (1e-5 + 1e-6 * np.abs(was[0]))) for shift in (-1, 0, 1)]
     off = np.min([np.minimum(np.linalg.norm(p - q, axis=1), np.linalg.norm(p + q, axis=1)) for q in near], axis=0)
     return np.degrees(4 * np.arcsin(np.minimum(off / 2, 1))).max()
 
@@ -155,20 +148,32 @@ def main(command, folders):
     return lines, wrong
 
 
-if len(sys.argv) == 5 and sys.argv[1] == "--check":
-    directory = os.path.expandvars(sys.argv[4])
-    if not os.path.isdir(directory):
-        print(f"SKIP: no folder {directory}")
-        sys.exit(77)
-    found, bad = main(sys.argv[3], [directory])
-    known = pathlib.Path(sys.argv[2]).read_text(encoding="utf-8").splitlines()
+def lines_of_table(lines):
+    """All lines but those of files of other formats that are refused for that."""
+    return {line for line in lines if is_read(line) or not line.endswith(NOT_READ)}
+
+
+def is_read(line):
+    return pathlib.PurePath(line.split(" | ")[0].lower()).suffix in READ
+
+
+def check(known, command, folder):
+    lines, wrong = main(command, [folder])
+    found, known = lines_of_table(lines), set(pathlib.Path(known).read_text(encoding="utf-8").splitlines())
     names = {line.split(" | ")[0] for line in known}
-    new = [line for line in found if line.split(" | ")[0] not in names]
-    other = sorted(set(known) ^ set(found) - set(new))
+    new = {line for line in found if is_read(line) and line.split(" | ")[0] not in names}
+    other = sorted(known ^ found - new)
     print(*(("- " if line in known else "+ ") + line for line in other), sep="\n")
-    print(f"{len(new)} files that {sys.argv[2]} does not name")
-    sys.exit(1 if bad or other else 0)
-elif len(sys.argv) > 2 and not sys.argv[1].startswith("-"):
-    sys.exit(1 if main(sys.argv[1], sys.argv[2:])[1] else 0)
-else:
+    print(f"{len(new)} files that the table does not name")
+    return 1 if wrong or other else 0
+
+
+arguments = [os.path.expandvars(argument) for argument in sys.argv[1:]]
+if len(arguments) < 2 or arguments[0].startswith("-") and (arguments[0] != "--check" or len(arguments) != 4):
     sys.exit(__doc__)
+if arguments[0] != "--check":
+    sys.exit(1 if main(arguments[0], arguments[1:])[1] else 0)
+if not os.path.isdir(arguments[3]):
+    print(f"SKIP: no folder {arguments[3]}")
+    sys.exit(77)
+sys.exit(check(*arguments[1:]))

@@ -1,54 +1,67 @@
 #!/usr/bin/python3
-"""docs/policy.md: the same input gives the same bytes. Compresses the files of a folder and compares the clips' digests with those recorded.
+"""docs/policy.md: the same input gives the same bytes. Compresses the files of a folder and compares the digests of bundles with those recorded.
 Usage:
   same_clips.py QUATSIMD_COMMAND FOLDER TABLE
   same_clips.py --record QUATSIMD_COMMAND FOLDER > TABLE
-A line of TABLE is a digest and the path of a clip or skeleton out of a bundle. Others may be there, too. Clips of BVH and FBX are left out where another libm
-reads the files otherwise. The exit status is 1 if a clip differs or is missing, 77 if some are left out."""
+  same_clips.py --parts QUATSIMD_COMMAND FOLDER    a line for each clip and skeleton, to compare those of two commands
+A line of TABLE is a digest of a bundle's clips, skeleton and names, how many there are, and the bundle's path. Others may be there, too. Bundles of
+BVH and FBX are left out where another libm reads the files otherwise. The exit status is 1 if a bundle differs or is missing, 77 if some are left out."""
 import hashlib
 import os
+import pathlib
 import subprocess
 import sys
 import tempfile
 
 
-def digests(tool, folder):
+def digest(content):
+    return hashlib.blake2b(content, digest_size=8).hexdigest()
+
+
+def parts_of(tool, folder):
+    """{bundle: {name of a clip or a skeleton: digest}}"""
     with tempfile.TemporaryDirectory() as out:
-        subprocess.run([tool, "compress", "--release", "-o", out, folder], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        subprocess.run(
+            [tool, "compress", "--object", "0.1mm@3cm", "--release", "-o", out, folder],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         found = {}
-        for above, _, names in os.walk(out):
-            for name in names:
-                clips = os.path.join(above, name[: -len(".qsb")])
-                subprocess.run([tool, "extract", clips + ".qsb", "-o", clips], stdout=subprocess.DEVNULL, check=True)
-                for clip in os.listdir(clips):
-                    with open(os.path.join(clips, clip), "rb") as file:
-                        found[os.path.relpath(os.path.join(clips, clip), out)] = hashlib.blake2b(file.read(), digest_size=8).hexdigest()
+        for bundle in sorted(pathlib.Path(out).rglob("*.qsb")):
+            clips = bundle.with_suffix(".clips")
+            subprocess.run([tool, "extract", bundle, "-o", clips], stdout=subprocess.DEVNULL, check=True)
+            found[str(bundle.relative_to(out))] = {clip.name: digest(clip.read_bytes()) for clip in sorted(clips.iterdir())}
         return found
 
 
 def main(arguments):
-    if arguments[0] == "--record":
-        for path, digest in sorted(digests(*arguments[1:]).items()):
-            print(digest, path)
-        return 0
-    tool, folder, table = map(os.path.expandvars, arguments)
+    mode = arguments.pop(0) if arguments[0].startswith("--") else None
+    tool, folder, *table = map(os.path.expandvars, arguments)
     if not os.path.isdir(folder):
         print("SKIP: QUATSIMD_DATA names no folder")
         return 77
-    found, wrong, left_out = digests(tool, folder), 0, 0
-    with open(table, encoding="utf-8") as file:
-        lines = [line.rstrip("\n").split(" ", 1) for line in file]
-    for digest, path in lines:
-        if found.get(path) == digest:
+    found = parts_of(tool, folder)
+    if mode == "--parts":
+        print(*(f"{of} {bundle} {name}" for bundle, parts in found.items() for name, of in parts.items()), sep="\n")
+        return 0
+    lines = {bundle: f"{digest(repr(parts).encode())} {len(parts)} {bundle}" for bundle, parts in found.items()}
+    if mode == "--record":
+        print(*lines.values(), sep="\n")
+        return 0
+    known = pathlib.Path(*table).read_text(encoding="utf-8").splitlines()
+    wrong, left_out = 0, 0
+    for line in known:
+        bundle = line.split(" ", 2)[2]
+        if lines.get(bundle) == line:
             continue
-        if path in found and path.startswith(("cmu/", "fbx/")):
+        if bundle in lines and bundle.startswith(("cmu/", "fbx/")):
             left_out += 1
-            print("SKIP: %s is read otherwise here, or has other bytes than recorded" % path)
+            print(f"SKIP: {bundle} is read otherwise here, or has other bytes than recorded")
         else:
             wrong += 1
-            print("%s %s" % (path, "has other bytes than recorded" if path in found else "is missing"))
-    print("%d clips have the recorded bytes" % (len(lines) - wrong - left_out))
-    return 1 if wrong or len(lines) < 300 else 77 if left_out else 0
+            print(f"{bundle} {'has other bytes than recorded' if bundle in lines else 'is missing'}")
+    print(f"{len(known) - wrong - left_out} bundles have the recorded bytes")
+    return 1 if wrong or len(known) < 40 else 77 if left_out else 0
 
 
 sys.exit(main(sys.argv[1:]))

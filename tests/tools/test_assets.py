@@ -2,7 +2,6 @@
 import os
 import shutil
 import subprocess
-import unittest
 
 from support.command import TOOL, data
 from support.compressing import Case, small
@@ -42,7 +41,3 @@ class Assets(Case):
 
     def test_parallel(self):
         self.check(os.path.join(os.path.abspath(EXAMPLES), "parallel.sh"), "animations", "out")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,38 +1,17 @@
 """Tests of what lengths of bounds are in: metres where a file says its unit, else the height of its rest pose."""
 import json
 import re
-import unittest
 
 import numpy as np
 
+from support.bvh import ROTATIONS, bvh_of
 from support.command import Directory, model, run
 from support.compressing import animation, small
 from support.gltf import glb_of, gltf_text, gltf_tree
 from support.page import page_run
 from support.rotations import turns
 
-BVH = """HIERARCHY
-ROOT hip
-{
- OFFSET 0 0 0
- CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation
- JOINT chest
- {
-  OFFSET 0 %r 0
-  CHANNELS 3 Zrotation Xrotation Yrotation
-  End Site
-  {
-   OFFSET 0 0 0
-  }
- }
-}
-MOTION
-Frames: 3
-Frame Time: 0.1
-0 0 0 0 0 0 0 0 0
-0 1 0 10 0 0 0 20 0
-0 2 0 20 0 0 0 40 0
-"""
+HEIGHT = 0.6273941136457415  # of a figure, as part of its longest chain
 
 
 class Lengths(Directory):
@@ -50,11 +29,12 @@ class Lengths(Directory):
 
     def bvh(self, name, height):
         """A chain as long as that of a figure of a height."""
-        return self.write(name, (BVH % (height / 0.6273941136457415)).encode())
+        hip = "hip", 0, "Xposition Yposition Zposition " + ROTATIONS, ("chest", height / HEIGHT, ROTATIONS)
+        return self.write(name, bvh_of(["0 %d 0 %d 0 0 0 %d 0" % (i, 10 * i, 20 * i) for i in range(3)], hip, end=0))
 
     def bounds(self, *arguments):
         """Of the clips of files, which hold: the one in object space, its distance, of translations, and what counts as a metre."""
-        report = json.loads(self.good("compress", "--json", "--time", "0", *arguments).stdout)
+        report = self.json("compress", "--time", "0", *arguments)
         for entry in report["animations"]:
             if entry["object_bound"]:
                 self.assertLessEqual(entry["worst_object_error"], entry["object_bound"] * (1 + 1e-6))
@@ -92,41 +72,30 @@ class Lengths(Directory):
         """One figure has one bound, whatever the pose of its OFFSETs, and whether all is below one joint or not."""
 
         def figure(name, turn, legs=2):
-            generator, lines = np.random.default_rng(turn), [
-                "HIERARCHY",
-                "ROOT hip",
-                "{",
-                "OFFSET 0 94 0",
-                "CHANNELS 3 Zrotation Xrotation Yrotation",
-            ]
+            generator, limbs = np.random.default_rng(turn), []
             for limb in [[40, 20, 10], *[[45, 40, 8]] * legs]:
-                for i, length in enumerate(limb):
+                below = []
+                for length in limb[::-1]:
                     at = np.array([0, length, 0.0]) if turn == 0 else generator.normal(size=3)
                     at *= length / np.linalg.norm(at)
-                    last = i + 1 == len(limb)
-                    lines += ["End Site" if last else "JOINT part", "{", "OFFSET %r %r %r" % tuple(at.tolist())]
-                    lines += [] if last else ["CHANNELS 3 Zrotation Xrotation Yrotation"]
-                lines += ["}"] * len(limb)
+                    below = [("part", tuple(at.tolist()), ROTATIONS if below else "", *below)]
+                limbs += below
             numbers = [" ".join(map(str, row)) for row in np.arange(2 * 3 * (1 + 2 * (1 + legs))).reshape(2, -1)]
-            return self.write(name, "\n".join([*lines, "}", "MOTION", "Frames: 2", "Frame Time: 0.1", *numbers, ""]).encode())
+            return self.write(name, bvh_of(numbers, ("hip", 94, ROTATIONS, *limbs), end=0))
 
-        height = 0.6273941136457415 * (93 + 93)
+        height = HEIGHT * (93 + 93)
         for turn in 0, 1, 2:
             self.check(self.bounds(figure("figure%d.bvh" % turn, turn)), [(1e-4 * height, 0.03 * height, None, height)])
-        with open(self.path("figure0.bvh"), encoding="utf-8") as file:
-            hierarchy, motion = file.read().split("MOTION\n")
+        hierarchy, motion = self.text("figure0.bvh").split("MOTION\n")
         head, rows = motion.splitlines()[:2], motion.splitlines()[2:]
         two = hierarchy + hierarchy[hierarchy.index("ROOT") :] + "\n".join(["MOTION", *head, *(row + " " + row for row in rows), ""])
         self.check(self.bounds(self.write("two.bvh", two.encode())), [(1e-4 * height, 0.03 * height, None, height)])  # not twice as high
         for turn in 0, 1:  # a tail alone
-            self.check(
-                self.bounds(figure("tail.bvh", turn, 0)),
-                [(1e-4 * 70 * 0.6273941136457415, 0.03 * 70 * 0.6273941136457415, None, 70 * 0.6273941136457415)],
-            )
+            self.check(self.bounds(figure("tail.bvh", turn, 0)), [(1e-4 * 70 * HEIGHT, 0.03 * 70 * HEIGHT, None, 70 * HEIGHT)])
 
     def test_of_fbx(self):
         path = model("FBX/huesitos.fbx")  # says that it is in centimetres
-        self.check(self.bounds(path), [(0.01, 3, None, None)])
+        self.check(self.bounds("--object", "0.1mm@3cm", path), [(0.01, 3, None, None)])
         self.check(self.bounds("--object", "1mm@3cm", path), [(0.1, 3, None, None)])
         self.check(self.bounds("--object", "1@3", path), [(1, 3, None, None)])
         self.check(self.bounds("-r", "0.1", path), [(None, None, 0.01, None)])
@@ -141,22 +110,19 @@ class Lengths(Directory):
 
     def test_it_is_said(self):
         metres, height = self.gltf("a.gltf", 1.8), self.bvh("b.bvh", 172)
-        self.assertIn(
-            "\nbound 0.1 mm for points at a distance of 3 cm from any joint; in the file's unit 0.0001 at 0.03\n",
-            self.good("compress", "--time", "0", metres).stdout,
-        )
-        self.assertIn(
-            "\nbound 0.1 mm for points at a distance of 3 cm from any joint; in the file's unit 0.0172 at 5.16; the rest pose is 172 high, which counts as a metre\n",
-            self.good("compress", "--time", "0", height).stdout,
-        )
-        rule = "bound 0.1 mm for points at a distance of 3 cm from any joint; in files without a unit, or over 20 m high, the rest pose's height counts as a metre\n"
+        bound = "\nbound 0.1 mm for points at a distance of 3 cm from any joint; in "
+        for file, says in (
+            (metres, "the file's unit 0.0001 at 0.03\n"),
+            (height, "the file's unit 0.0172 at 5.16; the rest pose is 172 high, which counts as a metre\n"),
+        ):
+            self.assertIn(bound + says, self.good("compress", "--time", "0", file).stdout)
+        rule = bound + "files without a unit, or over 20 m high, the rest pose's height counts as a metre\n"
         result = self.good("compress", "--time", "0", metres, height).stdout
         self.assertIn(rule, result)
         self.assertIn("b.bvh: the rest pose is 172 high\n", result)
         self.assertRegex(result, r" -  +-  +[\d.]+ %  all 2 animations\n")  # lengths are of two units
-        self.assertIn(
-            "\nbounds: rotation 0.05 degrees\n", self.good("compress", "--time", "0", "--only", "rotation", metres, height).stdout
-        )
+        result = self.good("compress", "--time", "0", "--only", "rotation", metres, height).stdout
+        self.assertIn("\nbounds: rotation 0.05 degrees\n", result)
         result = self.good("compress", "-o", self.path("out"), "--report", self.path("page.html"), metres, height).stdout
         self.assertIn(rule, result)
         self.assertIn("b.bvh: the rest pose is 172 high\n", result)
@@ -165,7 +131,7 @@ class Lengths(Directory):
         page = page_run(self.path("page.html"))
         self.assertIsNone(page["object_bound"])
         units = [(entry["metres_per_unit"], entry["rest_pose_height"], entry["object_bound"]) for entry in page["animations"]]
-        np.testing.assert_allclose(np.float64(units), [(1, np.nan, 0.0001), (np.nan, 172, 0.0172)])
+        np.testing.assert_allclose(np.float64(units), [(1, np.nan, 0.0001), (1 / 172, 172, 0.0172)])
         self.assertAlmostEqual(max(entry["nearest"]["of_bound"] for entry in page["animations"]), share / 100, delta=0.005)
 
     def test_verify(self):
@@ -194,17 +160,17 @@ class Lengths(Directory):
     def test_no_clip_can_be_more_exact(self):
         """Errors above a bound are no fault where floats hold nothing nearer, and then both commands say it."""
         said = r"points are up to \S+ off, and the bound is \S+: no clip can be more exact\n"
-        bounds = self.write("bounds.json", b'{"joints": [{"name": "*", "object": "1e-30@1"}]}')
+        own = self.write("own.json", b'{"files": ["own.glb"], "joints": [{"match": "*", "bound": "1e-30@1"}]}')
         tight = ["--object", "1e-8@0.03"]
         for name, content, options in (
             ("plain.glb", small(), tight),
-            ("own.glb", small(), ["--bounds", bounds]),
+            ("own.glb", small(), None),
             ("far.glb", self.chain(3, 20000), []),
             ("deep.glb", self.chain(150, 0), tight),
         ):
             with self.subTest(name):
-                out = self.path(name + ".qsb")
-                result = self.good("compress", *options, "-o", out, self.write(name, content))
+                out, path = self.path(name + ".qsb"), self.write(name, content)
+                result = self.good("compress", "-o", out, *([own] if options is None else [*options, path]))
                 self.assertRegex(result.stderr, name + ": .*" + said)
                 result = self.good("verify", out)
                 self.assertRegex(result.stderr, name + r"\.qsb: animation 0, Walk: " + said)
@@ -264,12 +230,12 @@ class Lengths(Directory):
         spline[[0, 2], 0], spline[[6, 8], 0], spline[4, 0] = 3.14159, -3.14159, 1
         nodes = [{"name": "cart", "children": [1]}, {"name": "arm", "children": [2]}, {"name": "hand"}]
         curves = [(0, "translation", [0, 1, 2], spline, "CUBICSPLINE"), (2, "rotation", np.arange(3), turns(3, 1), None)]
-        path = self.write("cart.glb", glb_of(*gltf_tree(nodes, {"roll": curves})))
-        coarse, out = b'{"name": "cart", "object": "10@1"}', self.path("cart.qsb")
-        for rows in coarse, coarse + b', {"name": "hand", "object": "1e-5@1"}':
-            bounds = self.write("bounds.json", b'{"joints": [%s]}' % rows)
-            said = "" if rows == coarse else "quatsimd: %s: is replaced: it was made by other options\n" % out
-            self.assertEqual(self.good("compress", "--bounds", bounds, "-o", out, path).stderr, said)
+        self.write("cart.glb", glb_of(*gltf_tree(nodes, {"roll": curves})))
+        coarse, out = b'{"match": "cart", "bound": "10@1"}', self.path("cart.qsb")
+        for rules in coarse, coarse + b', {"match": "hand", "bound": "1e-5@1"}':
+            recipe = self.write("cart.json", b'{"files": ["cart.glb"], "joints": [%s]}' % rules)
+            said = "" if rules == coarse else "quatsimd: %s: is replaced: it was made by other options\n" % out
+            self.assertEqual(self.good("compress", recipe, "-o", out).stderr, said)
             result = self.good("verify", out)
             self.assertEqual(result.stderr, "")
             self.assertIn("1 within their bounds, 0 beyond", result.stdout)
@@ -281,7 +247,3 @@ class Lengths(Directory):
             result = self.good("compress", "-o", out, "--object", option, path)
             self.assertEqual(out + ": up to date\n" in result.stdout, not made, option)
         self.assertNotIn("up to date", self.good("compress", "-o", out, path).stdout)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -4,23 +4,19 @@ QUATSIMD_PLAYER, QUATSIMD_BLEND and QUATSIMD_CROWD name the programs of these ex
 """
 import json
 import os
-import pathlib
 import re
 import struct
 import subprocess
-import sys
-import unittest
 import xml.etree.ElementTree
 
 import numpy as np
 
 from support.command import TOOL, data, run
 from support.compressing import Case, animation, listing
-from support.gltf import glb_of, gltf_tree
+from support.gltf import glb_of, gltf_tree, parsed
 from support.gltf_pose import File
 
-sys.path.append(str(pathlib.Path(__file__).parents[1] / "model"))
-import bundle as bundle_model  # noqa: E402
+import bundle as bundle_model
 
 PLAYER, BLEND, CROWD = (os.environ.get(name, "") for name in ("QUATSIMD_PLAYER", "QUATSIMD_BLEND", "QUATSIMD_CROWD"))
 
@@ -42,6 +38,13 @@ class Bundles(Case):
 
     def names(self, name):
         return [record.name.decode() for record in self.bundle(name).clips]
+
+    def says(self, program, *arguments, wrong=None):
+        """What an example says, or that it fails with these words."""
+        result = run(*arguments, tool=program)
+        self.assertEqual(result.returncode, 1 if wrong else 0, result.stderr)
+        self.assertIn(wrong or "", result.stderr)
+        return result.stdout
 
     def hero(self):
         """The path of a bundle of two clips."""
@@ -78,10 +81,18 @@ class Bundles(Case):
         for names, wanted in (
             (["Walk", "Run", "Walk"], ["Run", "Walk", "Walk-2"]),
             (["Walk", "Walk", "Walk-2", "Walk"], ["Walk", "Walk-2", "Walk-3", "Walk-4"]),  # a name of the file stays
+            (
+                ["a", "a-2", "a", "a", "a-2", "", "animation", "a", "", "a-2-2"],
+                ["a", "a-2", "a-2-2", "a-2-3", "a-3", "a-4", "a-5", "animation", "animation-2", "animation-3"],
+            ),
             ([None, "Run", None], ["Run", "animation", "animation-2"]),
         ):
             self.compress(self.put("hero.glb", several(names)))
             self.assertEqual(self.names("hero.qsb"), wanted)
+            self.good("compress", "--glb", self.path("out.glb"), self.path("hero.glb"))
+            entries = parsed(self.path("out.glb"))[0]["extensions"]["QUATSIMD_bundle"]["animations"]
+            self.assertEqual(([entry.get("name") for entry in entries], sorted(entry["clip"] for entry in entries)), (names, wanted))
+            self.assertTrue(all(entry["clip"].startswith(name or "animation") for entry, name in zip(entries, names)))
 
     def test_names_of_files(self):
         """The next run finds a bundle, whatever the file is called."""
@@ -120,7 +131,7 @@ class Bundles(Case):
         self.assertRegex(lines[1], "^2 clips of hero.glb; bound 0.0001 for points at a distance of 0.03 from any joint")
         self.assertRegex(lines[5], "^ +0 +0.633 +20 +no +none +[0-9,]+ +Run$")
         self.assertTrue(any(re.search("joint 1$", line) for line in lines))
-        (tree,) = json.loads(run("info", "--json", path).stdout)
+        (tree,) = self.json("info", path)
         self.assertEqual([(clip["name"], clip["frames"], clip["rate"]) for clip in tree["clips"]], [("Run", 20, 30), ("Walk", 20, 30)])
         content = self.read("hero.qsb")
         self.assertEqual(tree["bytes"], len(content))
@@ -128,7 +139,7 @@ class Bundles(Case):
         self.assertEqual(json.loads(self.bundle("hero.qsb").making), tree["making"])
         self.assertEqual([joint["name"] for joint in tree["skeleton"]["skeleton"]], ["joint 0", "joint 1", "last"])
         self.good("extract", path, "-o", self.out())
-        self.assertEqual(len(json.loads(run("info", "--json", self.out()).stdout)), 4)  # of the folder, with clips and skeleton
+        self.assertEqual(len(self.json("info", self.out())), 4)  # of the folder, with clips and skeleton
 
     @staticmethod
     def record_bytes(content):
@@ -143,57 +154,52 @@ class Bundles(Case):
         clips = [self.path("apart", name + ".qsc") for name in ("Walk", "Run")]
         self.good("bundle", "--skeleton", self.path("apart", "skeleton.qsk"), "-o", self.out("plain.qsb"), *clips)
         good = self.read("plain.qsb")
-        wrong, sealed = bytearray(good), bytearray(good)
-        of_clip = bytearray(good)
-        of_part = bytearray(good)
-        of_part[200] ^= 1  # of the skeleton
-        wrong[60] ^= 1
-        of_clip[-40] ^= 1  # of the last one
-        sealed[16] += 1  # one more clip
-        sealed[4:8] = bundle_model.xxhash.xxh32(bytes(sealed[8:144])).intdigest().to_bytes(4, "little")
-        later = bytearray(good)
-        later[24 + 24 * 4] = 9  # a section that nobody knows, and that is required
-        later[4:8] = bundle_model.xxhash.xxh32(bytes(later[8:144])).intdigest().to_bytes(4, "little")
+
+        def changed(at, by=1, sealed=False):
+            """With another byte, and perhaps the checksum of head and table that goes with it."""
+            content = bytearray(good)
+            content[at] ^= by
+            if sealed:
+                content[4:8] = bundle_model.xxhash.xxh32(bytes(content[8:144])).intdigest().to_bytes(4, "little")
+            return bytes(content)
+
         for name, content, says in (
             ("empty.qsb", b"", "the file is empty"),
             ("text.qsb", b"some text that is no bundle, longer than its head", "not a bundle: bundles begin with QSB"),
             ("later.qsb", good[:3] + b"\3" + good[4:], "the bundle has version 3; this quatsimd reads"),
-            ("parts.qsb", later, "the bundle has parts that only a later quatsimd reads"),
-            ("clip.qsb", of_clip, 'clip "Walk" of the bundle: the clip is damaged'),
+            (
+                "parts.qsb",
+                changed(24 + 24 * 4, good[24 + 24 * 4] ^ 9, sealed=True),
+                "the bundle has parts that only a later quatsimd reads",
+            ),
+            ("clip.qsb", changed(-40), 'clip "Walk" of the bundle: the clip is damaged'),
             ("tail.qsb", good[:-1] + b"\1", "the bundle is damaged: a checksum is not that of the bytes"),
             ("short.qsb", good[:23], "too short for a bundle: it has 23 bytes"),
             ("cut.qsb", good[:-1], "the bundle is cut off: it has {:,} bytes, and its head says {:,}".format(len(good) - 1, len(good))),
             ("more.qsb", good + b"\0", "the file goes on after the bundle"),
-            ("wrong.qsb", wrong, "the bundle is damaged: its checksum should be"),
-            ("part.qsb", of_part, "the bundle is damaged: its checksum should be"),
-            ("sealed.qsb", sealed, "the bundle is broken"),
+            ("wrong.qsb", changed(60), "the bundle is damaged: its checksum should be"),
+            ("part.qsb", changed(200), "the bundle is damaged: its checksum should be"),
+            ("sealed.qsb", changed(16, good[16] ^ 3, sealed=True), "the bundle is broken"),
         ):
             with self.subTest(name):
-                given = self.put(name, bytes(content))
-                result = run("info", given)
-                self.assertEqual(result.returncode, 1)
-                self.assertIn("quatsimd: %s: %s" % (given, says), result.stderr)
+                given = self.put(name, content)
+                self.bad(1, "info", given, says="quatsimd: %s: %s" % (given, says))
         path = self.put("good.qsb", good)
-        for arguments in (["compress", path], ["compress", "-o", self.path("o"), "--skeleton", path, self.path("hero.glb")]):
-            result = run(*arguments)
-            self.assertEqual(result.returncode, 1)
-            self.assertIn("is a bundle", result.stderr)
+        for options in [], ["-o", self.path("o"), "--skeleton", path, self.path("hero.glb")]:
+            self.bad(1, "compress", *options, *([] if options else [path]), says="is a bundle")
 
-    @unittest.skipUnless(CROWD, "no QUATSIMD_CROWD")
     def test_crowd(self):
         self.compress(data("khronos/Fox.glb"))
         bundle, picture = self.out("Fox.qsb"), self.path("crowd.svg")
-        said = subprocess.run([CROWD, bundle, picture], check=True, stdout=subprocess.PIPE, encoding="utf-8").stdout
+        said = self.says(CROWD, bundle, picture)
         self.assertRegex(said, r"^1000 characters of 25 joints, two of 3 clips each: [\d.]+ ms a frame, \d+ ns a character\n$")
         [path] = xml.etree.ElementTree.parse(picture).getroot()
         lines = np.array([[float(x) for x in re.split("[ L]", line)] for line in path.get("d")[1:].split("M")])
         self.assertEqual(len(lines) % 60, 0)
         self.assertGreater(len(lines), 60 * 15)
-        for arguments, says in (([], "usage: crowd"), ([self.path("none")], "none"), ([data("khronos/Fox.glb")], "Fox.glb")):
-            result = subprocess.run([CROWD, *arguments], stderr=subprocess.PIPE, encoding="utf-8")
-            self.assertEqual((result.returncode, says in result.stderr), (1, True), result.stderr)
+        for arguments, wrong in ([], "usage: crowd"), ([self.path("none")], "none"), ([data("khronos/Fox.glb")], "Fox.glb"):
+            self.says(CROWD, *arguments, wrong=wrong)
 
-    @unittest.skipUnless(BLEND, "no QUATSIMD_BLEND")
     def test_blend(self):
         path = data("khronos/Fox.glb")
         self.compress(path)
@@ -202,8 +208,8 @@ class Bundles(Case):
         binds = file.accessor(skin["inverseBindMatrices"]).reshape(-1, 4, 4).transpose(0, 2, 1)  # from columns
 
         def blend(*clips):
-            said = subprocess.run([BLEND, self.out("Fox.qsb"), *clips, "0.3"], check=True, stdout=subprocess.PIPE, encoding="utf-8").stdout
-            return np.array([[float(x) for x in line.split()] for line in said.splitlines()]).reshape(-1, 3, 4)
+            said = self.says(BLEND, self.out("Fox.qsb"), *clips, "0.3")
+            return np.array([line.split() for line in said.splitlines()], float).reshape(-1, 3, 4)
 
         names = [item["name"] for item in file.tree["animations"]]
         walk, run_ = (file.model(names.index(name), np.array([0.3]))[:, 0] for name in ("Walk", "Run"))
@@ -211,33 +217,28 @@ class Bundles(Case):
         self.assertEqual(len(alone), len(joints))
         places = np.linalg.inv(binds)[:, :, 3]  # of the skin's joints in the mesh: their skinning matrices take them to their places
         of_skin = [joints.index(joint) for joint in skin["joints"]]
-        self.assertLess(
-            np.abs(np.einsum("jrc,jc->jr", alone[of_skin], places) - walk[of_skin, :, 3]).max(), 0.0061
-        )  # as the player's, and six digits
+        places_of_clip = np.einsum("jrc,jc->jr", alone[of_skin], places)  # as the player's, and six digits
+        self.assertLess(np.abs(places_of_clip - walk[of_skin, :, 3]).max(), 0.0061)
         hips = of_skin[2]  # above it nothing moves, and so its place is half way
         self.assertLess(np.abs(both[hips] @ places[2] - (walk[hips] + run_[hips])[:, 3] / 2).max(), 0.0061)
         self.assertGreater(np.abs(walk[hips] - run_[hips])[:, 3].max(), 1)
-        for arguments, says in (([], "usage: blend"), ([self.out("Fox.qsb"), "Walk", "none", "0"], "none")):
-            result = subprocess.run([BLEND, *arguments], stderr=subprocess.PIPE, encoding="utf-8")
-            self.assertEqual((result.returncode, says in result.stderr), (1, True), result.stderr)
+        for arguments, wrong in ([], "usage: blend"), ([self.out("Fox.qsb"), "Walk", "none", "0"], "none"):
+            self.says(BLEND, *arguments, wrong=wrong)
 
-    @unittest.skipUnless(PLAYER, "no QUATSIMD_PLAYER")
     def test_player(self):
         path = data("khronos/Fox.glb")
-        self.compress(path)
+        self.compress("--object", "0.0054@1.62", path)
         file, joints = File(path), ["b_Head_05", "b_Tail03_014", "b_RightHand_08"]
         numbers = [[file.nodes[node].get("name") for node in file.joints()].index(name) for name in joints]
         for a, item in enumerate(file.tree["animations"]):
-            lines = subprocess.run(
-                [PLAYER, self.out("Fox.qsb"), item["name"], *joints], check=True, stdout=subprocess.PIPE, encoding="utf-8"
-            ).stdout.splitlines()
-            found = np.array([[float(x) for x in line.split()[3:]] for line in lines]).reshape(-1, 3, 3)
-            self.assertEqual([line.split()[2] for line in lines[:3]], joints)
+            said = self.says(PLAYER, self.out("Fox.qsb"), item["name"], *joints)
+            found = np.array([[float(x) for x in line.split()[3:]] for line in said.splitlines()]).reshape(-1, 3, 3)
+            self.assertEqual([line.split()[2] for line in said.splitlines()[:3]], joints)
             wanted = file.model(a, np.arange(len(found)) / 10)[numbers, :, :, 3].transpose(1, 0, 2)
             self.assertGreater(len(found), 6)
-            self.assertLess(np.abs(found - wanted).max(), 0.0056)  # 0.1 mm of a metre that is 54.03 high, and four digits
+            self.assertLess(np.abs(found - wanted).max(), 0.0056)  # and four digits
         self.good("compress", "--additive", "first", "-o", self.path("additive.qsb"), path)
-        for arguments, says in (
+        for arguments, wrong in (
             ([], "usage: player FILE.qsb CLIP JOINT..."),
             ([self.path("none.qsb"), "Walk", "a"], "cannot map it"),
             ([path, "Walk", "a"], "not a bundle"),
@@ -245,9 +246,4 @@ class Bundles(Case):
             ([self.out("Fox.qsb"), "Walk", "a"], "there is no such joint"),
             ([self.path("additive.qsb"), "Walk", "a"], "Walk: is additive"),
         ):
-            result = subprocess.run([PLAYER, *arguments], stderr=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
-            self.assertEqual((result.returncode, says in result.stderr), (1, True), result.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()
+            self.says(PLAYER, *arguments, wrong=wrong)

@@ -2,16 +2,14 @@
 
 The reader takes numbers in double, computes in double and rounds to float once."""
 import glob
-import json
 import os
 import random
-import subprocess
-import unittest
 
 import numpy as np
 
-from support.bvh import compose, random_bvh, read_channels
+from support.bvh import bvh_of, compose, random_bvh, read_channels
 from support.command import MODELS, Directory, model
+from support.playing import read_scene
 from support.rotations import degrees_between
 
 U = 2.0**-24
@@ -25,17 +23,6 @@ def values_of(scene, channel, kind, frames):
 
 
 class Bvh(Directory):
-    def setUp(self):
-        if not os.path.exists(os.environ.get("QUATSIMD_PRINT_SCENE", "")):
-            raise unittest.SkipTest("QUATSIMD_PRINT_SCENE is not set")
-        super().setUp()
-
-    def scene(self, path, *options):
-        command = [os.environ["QUATSIMD_PRINT_SCENE"], path, *options]
-        printed = subprocess.run(command, capture_output=True, timeout=60)
-        self.assertEqual((printed.returncode, printed.stderr), (0, b""))
-        return json.loads(printed.stdout)
-
     def check_channel(self, ours, a, times, wanted):
         name, axes, turns, numbers = wanted
         self.assertEqual(a["name"], name)
@@ -51,7 +38,7 @@ class Bvh(Directory):
                 np.testing.assert_array_equal(a[kind]["times"], times)
 
     def check(self, path):
-        ours = self.scene(path)
+        ours = read_scene(path)
         for node in ours["nodes"]:
             self.assertEqual(node["in_skin"], not node["name"].startswith("EndSite_"))
         (a,) = ours["animations"]
@@ -67,14 +54,13 @@ class Bvh(Directory):
             with self.subTest(path):
                 if path.endswith("Boxing_Toes.bvh"):
                     # It holds 3070 frames. The reader refuses it (test_measure.py).
-                    with open(path, "rb") as file:
-                        text = file.read().replace(b"Frames:    3069", b"Frames:    3070")
+                    text = self.content(path).replace(b"Frames:    3069", b"Frames:    3070")
                     path = self.write("toes.bvh", text)
                 self.check(path)
 
     def test_frames_that_are_not_as_claimed(self):
         """What decompress writes says how many frames there are, and has no part of one."""
-        start = "HIERARCHY ROOT a { OFFSET 0 0 0 CHANNELS 3 Xrotation Yrotation Zrotation }\nMOTION\nFrames: %d\nFrame Time: 0.1\n"
+        start = bvh_of([]).split(b"Frames")[0].decode() + "Frames: %d\nFrame Time: 0.1\n"
         rows = ["%d 0 0" % (10 * i) for i in range(4)]
         for claimed, text in (3, rows), (9, rows), (4, rows), (4, [*rows, "50 0"]), (0, [*rows, "50"]):
             path = self.write("claims.bvh", (start % claimed + "\n".join(text) + "\n").encode())
@@ -82,8 +68,7 @@ class Bvh(Directory):
             self.good("decompress", self.path("clip.qsb"), "-o", self.path("back.bvh"))
             result = self.good("compress", "--time", "0", self.path("back.bvh"))
             self.assertEqual(result.stderr, "")
-            with open(self.path("back.bvh"), encoding="utf-8") as file:
-                lines = file.read().split("MOTION\n")[1].splitlines()
+            lines = self.text("back.bvh").split("MOTION\n")[1].splitlines()
             self.assertEqual((lines[0], len(lines)), ("Frames: 4", 6))
 
     def test_numbers_are_rounded_once(self):
@@ -97,7 +82,7 @@ class Bvh(Directory):
             b"HIERARCHY ROOT a { OFFSET %s %s %s CHANNELS 3 Xposition Yposition Zposition }\n"
             b"MOTION Frames: 1 Frame Time: 1 %s %s %s" % tuple(word.encode() for word in words),
         )
-        scene = self.scene(path)
+        scene = read_scene(path)
         values = scene["animations"][0]["channels"][0]["translation"]["values"]
         self.assertEqual(scene["nodes"][0]["translation"] + values, list(floats))
 
@@ -105,7 +90,3 @@ class Bvh(Directory):
         for seed in range(60):
             with self.subTest(seed=seed):
                 self.check(self.write("random.bvh", random_bvh(random.Random(seed)).encode()))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -45,25 +45,41 @@ static void make_leg(struct leg *leg) {
   leg->joint[2].scale = (quatsimd_curve){KEYS, leg->times, leg->sizes[0], 0};
 }
 
+/* An encoded clip. */
+struct made {
+  quatsimd_clip *clip;
+  quatsimd_clip_storage storage;
+  void *data;
+};
+
+static const quatsimd_clip_options fine = {
+    .struct_size = sizeof fine, .rotation_bound = 2e-5f, .translation_bound = 1e-5f, .scale_bound = 1e-5f};
+
+static void make_clip(struct made *made, const quatsimd_clip_source *source,
+                      const quatsimd_clip_options *options) {
+  size_t size;
+  assert_int_equal(quatsimd_clip_encode(&made->data, &size, source, options, NULL), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_open(&made->clip, &made->storage, sizeof made->storage, made->data, size),
+                   QUATSIMD_OK);
+}
+
+static void check_clip(const struct made *made, const quatsimd_clip_source *source, double distance,
+                       struct clip_error error[CLIP_CHECK_ERRORS]) {
+  assert_int_equal(clip_check(source, NULL, made->clip, distance, NULL, NULL, error, NULL), QUATSIMD_OK);
+}
+
 /* Encodes the leg, and compares the clip with the leg that `change` has changed. */
 static void check(void (*change)(struct leg *), int additive, double distance,
                   struct clip_error error[CLIP_CHECK_ERRORS]) {
-  const quatsimd_clip_options options = {.struct_size = sizeof options,
-                                         .rotation_bound = 2e-5f,
-                                         .translation_bound = 1e-5f,
-                                         .scale_bound = 1e-5f,
-                                         .additive = additive};
+  quatsimd_clip_options options = fine;
   struct leg leg;
-  quatsimd_clip_storage storage;
-  quatsimd_clip *clip;
-  void *data;
-  size_t size;
+  struct made made;
+  options.additive = additive;
   make_leg(&leg);
-  assert_int_equal(quatsimd_clip_encode(&data, &size, &leg.source, &options, NULL), QUATSIMD_OK);
-  assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, data, size), QUATSIMD_OK);
+  make_clip(&made, &leg.source, &options);
   change(&leg);
-  assert_int_equal(clip_check(&leg.source, NULL, clip, distance, NULL, NULL, error, NULL), QUATSIMD_OK);
-  quatsimd_clip_free(NULL, data);
+  check_clip(&made, &leg.source, distance, error);
+  quatsimd_clip_free(NULL, made.data);
 }
 
 static void expect(const struct clip_error *error, double worst, double tolerance, size_t joint, int key) {
@@ -130,29 +146,21 @@ static void take_keys_away(struct leg *leg) {
 }
 
 static void between_keys_sources_are_interpolated(void **state) {
-  const quatsimd_clip_options options = {.struct_size = sizeof options,
-                                         .rotation_bound = 2e-5f,
-                                         .translation_bound = 1e-5f,
-                                         .scale_bound = 1e-5f};
   struct clip_error error[CLIP_CHECK_ERRORS];
   struct leg leg;
-  quatsimd_clip_storage storage;
-  quatsimd_clip *clip;
-  void *data;
-  size_t size;
+  struct made made;
   (void)state;
   for (int hold = 0; hold < 2; hold++) {
     make_leg(&leg);
     take_keys_away(&leg);
     leg.joint[0].rotation = (quatsimd_curve){KEYS, leg.times, leg.turns[0][0], 0};
-    assert_int_equal(quatsimd_clip_encode(&data, &size, &leg.source, &options, NULL), QUATSIMD_OK);
-    assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, data, size), QUATSIMD_OK);
+    make_clip(&made, &leg.source, &fine);
     take_keys_away(&leg);
     leg.joint[0].rotation.interpolation = hold ? QUATSIMD_CURVE_HOLD : QUATSIMD_CURVE_LINEAR;
-    assert_int_equal(clip_check(&leg.source, NULL, clip, 3, NULL, NULL, error, NULL), QUATSIMD_OK);
+    check_clip(&made, &leg.source, 3, error);
     if (hold) assert_true(error[CLIP_CHECK_OBJECT].worst > 1); /* the hip stands still until the end */
     else expect(&error[CLIP_CHECK_OBJECT], 0, 5e-4, 0, 0);
-    quatsimd_clip_free(NULL, data);
+    quatsimd_clip_free(NULL, made.data);
   }
 }
 
@@ -177,24 +185,18 @@ static quatsimd_curve make_curve(struct curve *curve, value_at *at, int keys, si
 
 /* Encodes the function `at` as a curve of the hip, and compares the clip with the curve `with`. */
 static struct clip_error compare(value_at *at, int kind, const quatsimd_curve *with) {
-  const quatsimd_clip_options options = {
-      .struct_size = sizeof options, .rotation_bound = 2e-5f, .translation_bound = 1e-5f, .rate = FINE};
-  struct curve fine;
+  quatsimd_clip_options options = fine;
+  struct curve dense;
   quatsimd_clip_joint joint = {.parent = -1}, other = {.parent = -1};
   const quatsimd_clip_source source = {1, &joint, 0, NULL}, others = {1, &other, 0, NULL};
   struct clip_error error[CLIP_CHECK_ERRORS];
-  quatsimd_clip_storage storage;
-  quatsimd_clip *clip;
-  void *data;
-  size_t size;
-  quatsimd_curve *const of[2][2] = {{&joint.rotation, &joint.translation},
-                                    {&other.rotation, &other.translation}};
-  *of[0][kind] = make_curve(&fine, at, FINE + 1, kind ? 3 : 4);
-  *of[1][kind] = *with;
-  assert_int_equal(quatsimd_clip_encode(&data, &size, &source, &options, NULL), QUATSIMD_OK);
-  assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, data, size), QUATSIMD_OK);
-  assert_int_equal(clip_check(&others, NULL, clip, 0, NULL, NULL, error, NULL), QUATSIMD_OK);
-  quatsimd_clip_free(NULL, data);
+  struct made made;
+  options.rate = FINE;
+  *(kind ? &joint.translation : &joint.rotation) = make_curve(&dense, at, FINE + 1, kind ? 3 : 4);
+  *(kind ? &other.translation : &other.rotation) = *with;
+  make_clip(&made, &source, &options);
+  check_clip(&made, &others, 0, error);
+  quatsimd_clip_free(NULL, made.data);
   return error[kind];
 }
 
@@ -264,37 +266,32 @@ static void cubic_curves_have_tangents(void **state) {
 /* Values on both sides of a jump and after the last key are compared. A jump may be off by the rounding of a
  * float time. */
 static void jumps_are_looked_at_from_both_sides(void **state) {
-  const quatsimd_clip_options options = {.struct_size = sizeof options, .translation_bound = 1e-5f};
   double times[] = {0, 1, 2}, other_times[] = {0, 1, 2};
   float values[][3] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}},
         other_values[][3] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}};
-  quatsimd_clip_joint joint = {.parent = -1}, other = {.parent = -1};
+  quatsimd_clip_joint joint = {.parent = -1, .translation = {3, times, values[0], QUATSIMD_CURVE_HOLD}},
+                      other = {.parent = -1,
+                               .translation = {3, other_times, other_values[0], QUATSIMD_CURVE_HOLD}};
   const quatsimd_clip_source source = {1, &joint, 0, NULL}, others = {1, &other, 0, NULL};
   struct clip_error error[CLIP_CHECK_ERRORS];
-  quatsimd_clip_storage storage;
-  quatsimd_clip *clip;
-  void *data;
-  size_t size;
+  struct made made;
   (void)state;
-  joint.translation = (quatsimd_curve){3, times, values[0], QUATSIMD_CURVE_HOLD};
-  other.translation = (quatsimd_curve){3, other_times, other_values[0], QUATSIMD_CURVE_HOLD};
-  assert_int_equal(quatsimd_clip_encode(&data, &size, &source, &options, NULL), QUATSIMD_OK);
-  assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, data, size), QUATSIMD_OK);
+  make_clip(&made, &source, &fine);
   for (int late = -1; late <= 1; late++) {
     other_times[1] = 1 + late * 0x1p-23;
-    assert_int_equal(clip_check(&others, NULL, clip, 1, NULL, NULL, error, NULL), QUATSIMD_OK);
+    check_clip(&made, &others, 1, error);
     assert_true(error[QUATSIMD_CLIP_TRANSLATION].worst < 1e-5 && error[CLIP_CHECK_OBJECT].worst < 1e-5);
     other_times[1] = 1 + late * 0.125;
-    assert_int_equal(clip_check(&others, NULL, clip, 1, NULL, NULL, error, NULL), QUATSIMD_OK);
+    check_clip(&made, &others, 1, error);
     expect_between(error[QUATSIMD_CLIP_TRANSLATION], error[QUATSIMD_CLIP_TRANSLATION].at_keys, abs(late),
                    1e-5);
     expect_between(error[CLIP_CHECK_OBJECT], error[CLIP_CHECK_OBJECT].at_keys, abs(late), 1e-5);
   }
   other_times[1] = 1;
   other_values[2][0] = 3;
-  assert_int_equal(clip_check(&others, NULL, clip, 1, NULL, NULL, error, NULL), QUATSIMD_OK);
+  check_clip(&made, &others, 1, error);
   assert_true(fabs(error[QUATSIMD_CLIP_TRANSLATION].worst - 1) < 1e-5);
-  quatsimd_clip_free(NULL, data);
+  quatsimd_clip_free(NULL, made.data);
 }
 
 /* At -2^41 seconds, keys are beside frames, and floats are days apart. Only what may be off is forgiven. */
@@ -312,80 +309,64 @@ static void points_far_from_time_0(void **state) {
   quatsimd_clip_joint joint = {.parent = -1}, other = {.parent = -1};
   const quatsimd_clip_source source = {1, &joint, 0, NULL}, others = {1, &other, 0, NULL};
   struct clip_error error[CLIP_CHECK_ERRORS];
-  quatsimd_clip_storage storage;
-  quatsimd_clip *clip;
-  void *data;
-  size_t size;
+  struct made made;
   (void)state;
   times[0] = -0x1p+41;
   for (size_t k = 1; k < COUNT; k++) times[k] = times[k - 1] + 1 / 30.;
   for (size_t k = 0; k < COUNT; k++) other_times[k] = times[k] + 0.5 / 30;
   joint.translation = (quatsimd_curve){COUNT, times, values[0], QUATSIMD_CURVE_LINEAR};
   other.translation = (quatsimd_curve){COUNT, other_times, values[0], QUATSIMD_CURVE_LINEAR};
-  assert_int_equal(quatsimd_clip_encode(&data, &size, &source, &options, NULL), QUATSIMD_OK);
-  assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, data, size), QUATSIMD_OK);
-  assert_int_equal(clip_check(&source, NULL, clip, 0.01, NULL, NULL, error, NULL), QUATSIMD_OK);
+  make_clip(&made, &source, &options);
+  check_clip(&made, &source, 0.01, error);
   const double found = error[CLIP_CHECK_OBJECT].worst;
   if (!(found <= 0.001 + error[CLIP_CHECK_OBJECT].rounding)) fail_msg("points are off by %g", found);
-  assert_int_equal(clip_check(&others, NULL, clip, 0.01, NULL, NULL, error, NULL), QUATSIMD_OK);
+  check_clip(&made, &others, 0.01, error);
   assert_true(error[CLIP_CHECK_OBJECT].worst > 0.05);
-  quatsimd_clip_free(NULL, data);
+  quatsimd_clip_free(NULL, made.data);
 }
 
 /* A joint turns about an axis, or stretches along it. The largest error may be off the coordinate axes. */
 static void points_on_all_sides_are_looked_at(void **state) {
   static const double times[] = {0, 1};
-  const quatsimd_clip_options options = {
-      .struct_size = sizeof options, .rotation_bound = 2e-5f, .scale_bound = 1e-5f};
   float turns[][4] = {{0, 0, 0, 1}, {0, 0, 0, 1}}, sizes[][3] = {{1, 1, 1}, {1, 1, 1}};
-  quatsimd_clip_joint joint = {.parent = -1};
+  quatsimd_clip_joint joint = {.parent = -1,
+                               .rotation = {2, times, turns[0], QUATSIMD_CURVE_LINEAR},
+                               .scale = {2, times, sizes[0], QUATSIMD_CURVE_LINEAR}};
   const quatsimd_clip_source source = {1, &joint, 0, NULL};
   struct clip_error error[CLIP_CHECK_ERRORS];
-  quatsimd_clip_storage storage;
-  quatsimd_clip *clip;
-  void *data;
-  size_t size;
+  struct made made;
   (void)state;
-  joint.rotation = (quatsimd_curve){2, times, turns[0], QUATSIMD_CURVE_LINEAR};
-  joint.scale = (quatsimd_curve){2, times, sizes[0], QUATSIMD_CURVE_LINEAR};
-  assert_int_equal(quatsimd_clip_encode(&data, &size, &source, &options, NULL), QUATSIMD_OK);
-  assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, data, size), QUATSIMD_OK);
+  make_clip(&made, &source, &fine);
   for (int axis = 0; axis < 3; axis++) {
     turns[1][axis] = (float)sin(0.25), turns[1][3] = (float)cos(0.25);
-    assert_int_equal(clip_check(&source, NULL, clip, 3, NULL, NULL, error, NULL), QUATSIMD_OK);
+    check_clip(&made, &source, 3, error);
     expect(&error[CLIP_CHECK_OBJECT], 3 * 2 * sin(0.25), 5e-4, 0, 30);
     turns[1][axis] = 0, turns[1][3] = 1;
     sizes[1][axis] = 1.25f;
-    assert_int_equal(clip_check(&source, NULL, clip, 3, NULL, NULL, error, NULL), QUATSIMD_OK);
+    check_clip(&made, &source, 3, error);
     expect(&error[CLIP_CHECK_OBJECT], 3 * 0.25, 5e-4, 0, 30);
     sizes[1][axis] = 1;
   }
-  quatsimd_clip_free(NULL, data);
+  quatsimd_clip_free(NULL, made.data);
 }
 
 /* ---- errors that come and go between times ---- */
 
-/* Compares a clip of `made` with `source`. `wanted` is the largest true error of a point at `distance`, or of
+/* Compares a clip of `of` with `source`. `wanted` is the largest true error of a point at `distance`, or of
  * translations if `distance` is 0. The measured error may be at most 1 % lower. */
-static void expect_found(const quatsimd_clip_source *made, const quatsimd_clip_source *source,
+static void expect_found(const quatsimd_clip_source *of, const quatsimd_clip_source *source,
                          const quatsimd_clip_options *options, double distance, double wanted) {
   struct clip_error error[CLIP_CHECK_ERRORS];
-  quatsimd_clip_storage storage;
-  quatsimd_clip *clip;
-  void *data;
-  size_t size;
-  assert_int_equal(quatsimd_clip_encode(&data, &size, made, options, NULL), QUATSIMD_OK);
-  assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, data, size), QUATSIMD_OK);
-  assert_int_equal(clip_check(source, NULL, clip, distance, NULL, NULL, error, NULL), QUATSIMD_OK);
+  struct made made;
+  make_clip(&made, of, options);
+  check_clip(&made, source, distance, error);
   const double found = error[distance > 0 ? CLIP_CHECK_OBJECT : QUATSIMD_CLIP_TRANSLATION].worst;
   if (!(found >= 0.99 * wanted && found <= 1.001 * wanted)) fail_msg("%g is not %g", found, wanted);
-  quatsimd_clip_free(NULL, data);
+  quatsimd_clip_free(NULL, made.data);
 }
 
 static const float no_turn[2][4] = {{0, 0, 0, 1}, {0, 0, 0, 1}};
 static const double one_second[] = {0, 1};
-static const quatsimd_clip_options fine = {
-    .struct_size = sizeof fine, .rotation_bound = 2e-5f, .translation_bound = 1e-5f, .scale_bound = 1e-5f};
 
 /* The clip is linear between its own keys, and its errors at these keys are near 0. */
 static void splines_with_keys(void **state) {
@@ -397,14 +378,10 @@ static void splines_with_keys(void **state) {
   const quatsimd_clip_source source = {1, &joint, 0, NULL};
   quatsimd_clip_options rough = fine;
   rough.translation_bound = 0.01f;
-  quatsimd_clip_storage storage;
-  quatsimd_clip *clip;
-  void *data;
-  size_t size;
+  struct made made;
   double most = 0;
-  assert_int_equal(quatsimd_clip_encode(&data, &size, &source, &rough, NULL), QUATSIMD_OK);
-  assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, data, size), QUATSIMD_OK);
-  assert_int_equal(quatsimd_clip_curve_state(clip, QUATSIMD_CLIP_TRANSLATION, 0), QUATSIMD_CLIP_KEYED);
+  make_clip(&made, &source, &rough);
+  assert_int_equal(quatsimd_clip_curve_state(made.clip, QUATSIMD_CLIP_TRANSLATION, 0), QUATSIMD_CLIP_KEYED);
   for (int i = 0; i <= TIMES; i++) {
     const double time = (double)i / TIMES, middle = times[1],
                  t = time < middle ? time / middle : (time - middle) / (1 - middle),
@@ -413,11 +390,11 @@ static void splines_with_keys(void **state) {
                  y = time < middle ? 0 : second * part;
     float to[3];
     quatsimd_pose_out pose = {.translations = quatsimd_aos_out(to)};
-    quatsimd_clip_sample(clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLAMP, 0);
+    quatsimd_clip_sample(made.clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLAMP, 0);
     most = fmax(most, sqrt((x - (double)to[0]) * (x - (double)to[0]) +
                            (y - (double)to[1]) * (y - (double)to[1]) + (double)to[2] * (double)to[2]));
   }
-  quatsimd_clip_free(NULL, data);
+  quatsimd_clip_free(NULL, made.data);
   expect_found(&source, &source, &rough, 0, most);
 }
 

@@ -5,7 +5,6 @@ import re
 import select
 import subprocess
 import time
-import unittest
 
 from support.command import TOOL, Directory, run
 
@@ -184,7 +183,3 @@ class Completion(Directory):
         self.assertEqual(self.complete("quatsimd compress --json wa"), ["walk.bvh"])
         self.becomes("quatsimd compress a", "quatsimd compress a\\ b.glb ")
         self.becomes("quatsimd compress c=d", "quatsimd compress c=d\\:e.bvh ")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -4,7 +4,6 @@ import math
 import os
 import resource
 import subprocess
-import unittest
 
 import numpy as np
 
@@ -21,12 +20,10 @@ def spoiled(curves):
 
 class Compress(Case):
     def report(self, *arguments, status=0):
-        result = run("compress", "--json", *arguments)
-        self.assertEqual(result.returncode, status, result.stderr)
-        return json.loads(result.stdout)
+        return self.json("compress", *arguments, status=status)
 
     def bundle(self, *names):
-        return json.loads(self.good("info", "--json", self.path(*names)).stdout)[0]
+        return self.json("info", self.path(*names))[0]
 
     def clips(self, *names):
         return [clip["name"] for clip in self.bundle(*names)["clips"]]
@@ -48,18 +45,17 @@ class Compress(Case):
 
     def test_same_figures_however_they_are_found(self):
         """Written and read from the record of a bundle. Clips by themselves are larger."""
-        for name, file in (("Fox.qsb", data("khronos/Fox.glb")), ("01_03.qsb", model("BVH/01_03.bvh"))):
-            path, measured = self.out(name), self.report("--time", "0", file)
-            written, again = (self.report("-o", self.out(), file) for _ in range(2))
+        for name, *call in ("Fox.qsb", "--object", "0.0054@1.62", data("khronos/Fox.glb")), ("01_03.qsb", model("BVH/01_03.bvh")):
+            path, measured = self.out(name), self.report("--time", "0", *call)
+            written, again = (self.report("-o", self.out(), *call) for _ in range(2))
             for report, current in (measured, False), (written, False), (again, True):
                 for entry in [report["all"], *report["animations"]]:
                     speed = entry.pop("encode_keys_per_second")
                     self.assertTrue(speed is None if current else speed > 0)
                     self.assertLessEqual(entry["worst_object_error"], report["object_bound"])
                 for bundle in report["bundles"]:
-                    self.assertEqual(
-                        (bundle["output"], bundle.pop("up_to_date"), bundle["clips"]), (path, current, len(report["animations"]))
-                    )
+                    found = bundle["output"], bundle.pop("up_to_date"), bundle["clips"]
+                    self.assertEqual(found, (path, current, len(report["animations"])))
                     self.assertEqual(os.path.getsize(path), bundle["bytes"] + bundle["record_bytes"])
             self.same(written, again)
             self.assertEqual((measured["bundles"], len(written["bundles"])), ([], 1))
@@ -101,18 +97,15 @@ class Compress(Case):
         self.assertIn(" bytes as 1 bundle", said.stdout)
         self.assertEqual(os.listdir(self.path("sub")), ["all.qsb"])
         self.assertEqual(self.clips("sub", "all.qsb"), ["moves", "moves/Jump", "moves/Sit", "run/fast", "run/fast-2"])
-        made = [
-            (file["path"], file["name"], [c["clip"] for c in file["clips"]]) for file in self.bundle("sub", "all.qsb")["making"]["files"]
-        ]
-        self.assertEqual(
-            sorted(made),
-            [
-                ("../in/moves.glb", "moves.glb", ["moves/Jump", "moves/Sit"]),
-                ("../in/run/fast.glb", "run/fast.glb", ["run/fast"]),
-                ("../in/run/fast.vrm", "run/fast.vrm", ["run/fast-2"]),
-                ("../more/moves.glb", "moves.glb", ["moves"]),
-            ],
-        )
+        files = self.bundle("sub", "all.qsb")["making"]["files"]
+        made = {file["path"]: (file["name"], [c["clip"] for c in file["clips"]]) for file in files}
+        wanted = {
+            "../in/moves.glb": ("moves.glb", ["moves/Jump", "moves/Sit"]),
+            "../in/run/fast.glb": ("run/fast.glb", ["run/fast"]),
+            "../in/run/fast.vrm": ("run/fast.vrm", ["run/fast-2"]),
+            "../more/moves.glb": ("moves.glb", ["moves"]),
+        }
+        self.assertEqual(made, wanted)
         self.assertIn("5 within their bounds", self.good("verify", bundle).stdout)
         again = self.good("compress", "-o", bundle, self.path("in"), other)
         self.assertEqual((again.stdout.splitlines()[0], again.stderr), (bundle + ": up to date", ""))
@@ -121,7 +114,7 @@ class Compress(Case):
         self.bad(1, "compress", "-o", bundle, self.path("in"), says=["fast.vrm: ", "all.qsb: is not written: 1 animation or file failed"])
 
     def test_up_to_date(self):
-        one, two = self.put("in/one.glb", small()), self.put("in/two.glb", small(seed=2))
+        one, _ = self.put("in/one.glb", small()), self.put("in/two.glb", small(seed=2))
         bundles = self.out("one.qsb"), self.out("two.qsb")
 
         def expect(*made, why="", options=()):
@@ -158,10 +151,6 @@ class Compress(Case):
         self.good("extract", bundles[0], "-o", self.path("parts"))
         self.good("bundle", "--skeleton", self.path("parts", "skeleton.qsk"), "-o", bundles[0], self.path("parts", "Walk.qsc"))
         expect(0, why="it does not say how it was made")
-        os.rename(self.path("in"), self.path("moved"))  # the content counts, not the folder
-        os.rename(self.path("moved"), self.path("in"))
-        expect()
-        self.assertEqual((one, two), (self.path("in", "one.glb"), self.path("in", "two.glb")))
 
     def test_release(self):
         """The record has neither names nor paths, and is enough to know that the bundle is up to date."""
@@ -200,10 +189,8 @@ class Compress(Case):
         self.put("in/some bytes.bin", content)
         self.assertIn("is replaced: it was made of other files", self.compress(self.path("in")).stderr)
         os.remove(self.path("in", "some bytes.bin"))
-        self.assertEqual(
-            self.compress(self.path("in"), status=1).stderr,
-            "quatsimd: %s: cannot open %s: No such file or directory\n" % (self.path("in", "a.gltf"), self.path("in", "some bytes.bin")),
-        )
+        says = "a.gltf: cannot open %s: No such file or directory\n" % self.path("in", "some bytes.bin")
+        self.assertTrue(self.compress(self.path("in"), status=1).stderr.endswith(says))
 
     def test_buffers_beside_however_they_are_written(self):
         """Escapes in the JSON hide no file."""
@@ -227,14 +214,10 @@ class Compress(Case):
         self.put("in/c.glb", b"")
         self.put("in/still.glb", glb_of(*gltf_tree(nodes, {})))
         self.put("in/part.glb", glb_of(*gltf_tree(nodes, {"Walk": curves, "Fall": spoiled(curves)})))
-        what = [
-            "in/a.glb: ",
-            "in/c.glb: ",
-            "none.glb: cannot open: No such file",
-            'part.glb: animation 1, Fall: rotation of "joint 0", key 4: ',
-        ]
+        none = self.path("in", "none.glb")
+        what = "in/a.glb: ", "in/c.glb: ", none + ": cannot open: No such file", 'animation 1, Fall: rotation of "joint 0", key 4: '
         for _ in range(2):  # a second run reports them again
-            result = self.compress(self.path("in"), self.path("in", "none.glb"), status=1)
+            result = self.compress(self.path("in"), none, status=1)
             for text in what:
                 self.assertIn(text, result.stderr)
             for text in "b.glb", "still.glb":
@@ -247,7 +230,9 @@ class Compress(Case):
             self.assertEqual(len(again.splitlines()), 3)
             self.assertEqual(os.listdir(self.out()), ["b.qsb"])
         report = self.report("-o", self.out(), self.path("in"), status=1)
-        self.assertEqual(["quatsimd: " + text for text in report["failures"]], again.splitlines())
+        self.assertEqual(["quatsimd: " + text for entry in report["failures"] for text in entry["messages"]], again.splitlines())
+        wanted = [(self.path("in", name + ".glb"), reason) for name, reason in (("a", "file"), ("c", "file"), ("part", "animation"))]
+        self.assertEqual([(entry["file"], entry["reason"]) for entry in report["failures"]], wanted)
         self.assertEqual([(b["output"], b["up_to_date"]) for b in report["bundles"]], [(self.out("b.qsb"), True)])
         # bundles that were made of a file before it broke stay
         self.put("in/b.glb", good[:-50])
@@ -260,12 +245,10 @@ class Compress(Case):
         bundle = self.path("all.qsb")
         paths = [self.put("in/%d.glb" % i, small(seed=i + 1)) for i in range(2)]
         self.good("compress", "-o", bundle, *paths)
-        with open(bundle, "rb") as file:
-            before = file.read()
+        before = self.content(bundle)
         os.remove(paths[1])
         self.bad(1, "compress", "-o", bundle, *paths, says=["1.glb: cannot open", "all.qsb: is not written: 1 animation or file failed"])
-        with open(bundle, "rb") as file:
-            self.assertEqual(file.read(), before)
+        self.assertEqual(self.content(bundle), before)
         self.assertEqual(run("compress", "--partial", "-o", bundle, *paths).returncode, 1)
         self.assertNotIn("up to date", run("compress", "-o", bundle, paths[0]).stdout)
 
@@ -298,9 +281,8 @@ class Compress(Case):
         self.put("in/part.glb", glb_of(*gltf_tree(nodes, {"Walk": curves, "Fall": spoiled(curves)})))
         self.put("in/z.glb", small()[:100])  # the skeleton is that of the first file
         bundle = self.path("all.qsb")
-        self.bad(
-            1, "compress", "-o", bundle, self.path("in"), says="all.qsb: is not written: 2 animations or files failed; --partial writes"
-        )
+        says = "all.qsb: is not written: 2 animations or files failed; --partial writes"
+        self.bad(1, "compress", "-o", bundle, self.path("in"), says=says)
         result = run("compress", "--partial", "-o", bundle, self.path("in"))
         self.assertEqual(result.returncode, 1, result.stderr)
         self.assertIn("all.qsb: is written without 2 that failed\n", result.stderr)
@@ -321,9 +303,8 @@ class Compress(Case):
         self.assertIn("in: no file has a name that ends as those of animations", self.compress(self.path("in"), status=1).stderr)
         for options in [], ["--report", self.path("page.html")], ["--json"]:
             result = self.compress(*options, self.path("none.glb"), status=1)
-            self.assertEqual(
-                (result.stdout, result.stderr), ("", "quatsimd: %s: cannot open: No such file or directory\n" % self.path("none.glb"))
-            )
+            says = "quatsimd: %s: cannot open: No such file or directory\n" % self.path("none.glb")
+            self.assertEqual((result.stdout, result.stderr), ("", says))
         self.assertEqual(os.listdir(self.path()), ["in"])
         still = self.put("in/still.glb", glb_of(*gltf_tree(animation(2, 9)[0], {})))
         self.assertIn("no node moves", self.compress(still).stdout)
@@ -370,22 +351,10 @@ class Compress(Case):
         for out in self.out(), bundle:
             for make in lambda: os.symlink(victim, bundle), lambda: os.mkdir(bundle), lambda: self.put("out/a.qsb", b"mine"):
                 make()
-                self.bad(
-                    1, "compress", "-o", out, file, says="a.qsb: is in the way and is not a bundle: move it away, or give another output\n"
-                )
+                says = "a.qsb: is in the way and is not a bundle: move it away, or give another output\n"
+                self.bad(1, "compress", "-o", out, file, says=says)
                 (os.rmdir if os.path.isdir(bundle) else os.remove)(bundle)
-                with open(victim, "rb") as content:
-                    self.assertEqual(content.read(), b"mine")
-
-    def test_only_is_verified_so(self):
-        file = self.put("in/a.glb", small())
-        bounds = "rotation_bound_degrees", "translation_bound", "scale_bound", "object_bound"
-        for only, bound in zip(("rotation", "translation"), bounds):
-            self.compress("--only", only, file)
-            made = self.bundle("out", "a.qsb")["making"]["files"][0]
-            self.assertEqual([name for name in bounds if made[name] is not None], [bound])
-            result = self.good("verify", self.out("a.qsb"), "Walk")
-            self.assertEqual((result.stderr, result.stdout.count("within")), ("", 1))
+                self.assertEqual(self.content(victim), b"mine")
 
     def test_messages_stay_apart(self):
         """Of several threads, on a terminal and elsewhere."""
@@ -439,7 +408,8 @@ class Compress(Case):
         self.assertNotIn("can be held", stderr)
 
     def test_report(self):
-        a = self.put("in/a.glb", small("Fast <walk>"))
+        """Of what is up to date, too, and where other files are broken; and before any work, if it cannot be written."""
+        self.put("in/a.glb", small("Fast <walk>"))
         self.put("in/b/c.glb", small(seed=2))
         page = self.path("page.html")
         self.compress("--report", page, self.path("in"))
@@ -451,9 +421,9 @@ class Compress(Case):
         self.put("in/d.glb", b"broken")
         self.compress("--report", page, self.path("in"), status=1)  # of what is up to date, too
         self.assertEqual(len(page_run(page)["animations"]), 2)
-        result = self.compress("--report", self.path("none", "page.html"), a, status=1)
+        result = self.compress("--report", self.path("none", "page.html"), self.path("in/a.glb"), status=1)
         self.assertIn("none/page.html: cannot write: No such file or directory", result.stderr)
-        self.assertEqual(result.stdout, "")  # before any work
+        self.assertEqual(result.stdout, "")
 
     def test_changed_files(self):
         a = self.put("in/a.glb", small("Fast <walk>"))
@@ -468,14 +438,13 @@ class Compress(Case):
             self.put("in/a.glb", small("Fast <walk>") + b"\0\0\0\0")
 
     def test_links_to_folders(self):
-        """They are not followed, which could go round for ever, and the help says so; links to files are."""
+        """They are not followed, which could go round for ever; links to files are."""
         path = self.put("in/a.glb", small())
         os.makedirs(self.path("in", "below"))
         os.symlink("..", self.path("in", "below", "round"))
         os.symlink(path, self.path("in", "below", "b.glb"))
         self.compress(self.path("in"))
         self.assertEqual(sorted(listing(self.out())), ["a.qsb", "below/b.qsb"])
-        self.assertIn("Links to folders in a DIR are not followed.", " ".join(run("help", "compress").stdout.split()))
 
     def test_too_large(self):
         """A file that memory cannot hold is one that fails, and the others are read. It is not read to the end for that."""
@@ -490,9 +459,9 @@ class Compress(Case):
             with open(self.put("in/" + name, b""), "wb") as file:
                 file.truncate(300 << 30)
         self.put("in/small.glb", small())
-        for memory, says in ("4", "takes more than 4 GB of memory (--reader-memory allows more)"), (
-            "0",
-            "is too large: there is not enough memory for its 322,122,547,200 bytes",
+        for memory, says in (
+            ("4", "takes more than 4 GB of memory (--reader-memory allows more)"),
+            ("0", "is too large: there is not enough memory for its 322,122,547,200 bytes"),
         ):
             for out in ["--time", "0"], ["-o", self.out()]:
                 result = run("compress", *out, "--reader-memory", memory, self.path("in"), preexec_fn=limit)
@@ -513,12 +482,6 @@ class Compress(Case):
         self.put("in/" + "d/" * 100 + "a.glb", small())
         self.assertIn("61 clips, ", self.compress("--jobs", "2000", self.path("in"), preexec_fn=limit).stdout)
 
-    @unittest.skipIf(os.geteuid() == 0, "root may write everywhere")
-    def test_read_only(self):
-        self.put("in/a.glb", small())
-        os.mkdir(self.out(), 0o500)
-        self.assertIn("out/a.qsb: cannot write: Permission denied", self.compress(self.path("in"), status=1).stderr)
-
     def test_closed_streams(self):
         for name in "abc":
             self.put("in/%s.glb" % name, small())
@@ -526,7 +489,3 @@ class Compress(Case):
             result = run("compress", "-o", self.out(str(stream)), self.path("in"), preexec_fn=lambda: os.close(stream))
             self.assertEqual(result.returncode, 1 if stream == 1 else 0)
             self.assertEqual(sorted(os.listdir(self.out(str(stream)))), ["a.qsb", "b.qsb", "c.qsb"])
-
-
-if __name__ == "__main__":
-    unittest.main()

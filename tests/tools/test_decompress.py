@@ -5,7 +5,6 @@ import pathlib
 import shutil
 import struct
 import sys
-import unittest
 
 import numpy as np
 
@@ -294,7 +293,3 @@ class Decompress(Directory):
         names = "ROOT a_b__", "OFFSET 0 0 0", "JOINT nodes[1]", "OFFSET 0 1 0", "OFFSET 0 0 0", "ROOT c", "OFFSET 0 0 0", "OFFSET 0 0 0"
         self.assertEqual(tuple(head), names)
         self.good("compress", "-o", self.path("again.qsb"), made)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,7 +1,5 @@
 """FBX files of our own, by the formula of FBX: pivots, offsets, rotations before and after, orders, mirrors, scales that
 are not handed down. QUATSIMD_PRINT_SCENE names the program that prints what the command reads."""
-import os
-import unittest
 
 import numpy as np
 
@@ -19,11 +17,6 @@ def height(models):
 
 
 class Fbx(Directory):
-    def setUp(self):
-        if not os.path.exists(os.environ.get("QUATSIMD_PRINT_SCENE", "")):
-            raise unittest.SkipTest("QUATSIMD_PRINT_SCENE is not set")
-        super().setUp()
-
     def each(self, check, figures=FIGURES):
         for make in figures:
             for name, write in ("text", fbx_text), ("binary", fbx_binary):
@@ -35,11 +28,17 @@ class Fbx(Directory):
         found = {node["name"]: scene["nodes"][node["parent"]]["name"] if node["parent"] >= 0 else None for node in scene["nodes"]}
         self.assertEqual(found, names)
         for time in [None, *times]:
-            worlds, expected = scene_at(scene, time), worlds_at(models, time)
-            for name, world in expected.items():
-                degrees, distance = difference(worlds[name], world)
-                self.assertLess(degrees, among * DEGREES, (name, time))
-                self.assertLess(distance, among * HEIGHT * height(models), (name, time))
+            self.check_worlds(scene, models, time, among)
+
+    def close(self, p, q, models, among, what):
+        degrees, distance = difference(p, q)
+        self.assertLess(degrees, among * DEGREES, what)
+        self.assertLess(distance, among * HEIGHT * height(models), what)
+
+    def check_worlds(self, scene, models, time, among):
+        found = scene_at(scene, time)
+        for name, world in worlds_at(models, time).items():
+            self.close(found[name], world, models, among, (name, time))
 
     def test_figures(self):
         def check(make, path):
@@ -55,17 +54,13 @@ class Fbx(Directory):
                 channel = next(channel for channel in scene["animations"][0]["channels"] if channel["name"] == node["name"])
                 self.assertLess(np.abs(np.array(channel["rotation"]["times"]) - time).min(), 1e-6)
                 (rest,) = (other for other in scene["nodes"] if other["name"] == node["name"])
-                at = {
-                    kind: value_at(channel[kind], time) if kind in channel else rest[kind] for kind in ("translation", "rotation", "scale")
-                }
-                degrees, distance = difference(matrix(**at), local_at(node, time))
-                self.assertLess(degrees, 0.01 * DEGREES, (node["name"], time))
-                self.assertLess(distance, 0.01 * HEIGHT * height(models), (node["name"], time))
+                kinds = "translation", "rotation", "scale"
+                at = {kind: value_at(channel[kind], time) if kind in channel else rest[kind] for kind in kinds}
+                self.close(matrix(**at), local_at(node, time), models, 0.01, (node["name"], time))
 
     def test_keys_of_each_node(self):
-        self.each(
-            lambda make, path: self.check_locals(make(), read_scene(path)), [make for make in FIGURES if make is not without_parents_scale]
-        )
+        figures = [make for make in FIGURES if make is not without_parents_scale]
+        self.each(lambda make, path: self.check_locals(make(), read_scene(path)), figures)
 
     def test_a_scale_that_is_not_handed_down(self):
         """Where the parent's scale has a key, its child has one, which has no curves of its own."""
@@ -75,10 +70,7 @@ class Fbx(Directory):
             channel = next(channel for channel in scene["animations"][0]["channels"] if channel["name"] == "clavicle")
             self.assertIn(0.35, np.round(channel["scale"]["times"], 6))
             for time in 0, 1.25:
-                for name, world in worlds_at(models, time).items():
-                    degrees, distance = difference(scene_at(scene, time)[name], world)
-                    self.assertLess(degrees, 0.01 * DEGREES, (name, time))
-                    self.assertLess(distance, 0.01 * HEIGHT * height(models), (name, time))
+                self.check_worlds(scene, models, time, 0.01)
 
         self.each(check, [without_parents_scale])
 
@@ -163,14 +155,5 @@ class Fbx(Directory):
                 self.assertEqual(len(models), joints)
                 made = self.decompressed(path)
                 for time in [None, *key_times(scene)]:
-                    expected = worlds_at(models, time)
-                    for found, among in (scene, 0.01), (made, 1):
-                        worlds = scene_at(found, time)
-                        for node, world in expected.items():
-                            degrees, distance = difference(worlds[node], world)
-                            self.assertLess(degrees, among * DEGREES, (node, time))
-                            self.assertLess(distance, among * HEIGHT * height(models), (node, time))
-
-
-if __name__ == "__main__":
-    unittest.main()
+                    self.check_worlds(scene, models, time, 0.01)
+                    self.check_worlds(made, models, time, 1)

@@ -4,19 +4,16 @@ import json
 import os
 import pathlib
 import struct
-import sys
-import unittest
 
 import numpy as np
 
 from support import glb_cases
 from support.command import data, model, run
 from support.compressing import Case, listing, small
-from support.gltf import glb_of
+from support.gltf import glb_of, json_and_chunks, parsed
 from support.meshopt import compress_views
 
-sys.path.append(str(pathlib.Path(__file__).parents[1] / "model"))
-import bundle as bundle_model  # noqa: E402
+import bundle as bundle_model
 
 EXTENSION = "QUATSIMD_bundle"
 
@@ -26,29 +23,13 @@ class File:
 
     def __init__(self, path):
         content = pathlib.Path(path).read_bytes()
-        binary, self.rest = None, b""
-        if content[:4] == b"glTF":
-            version, size, length, kind = struct.unpack_from("<IIII", content, 4)
-            assert (version, size, length % 4, kind) == (2, len(content), 0, 0x4E4F534A)
-            text, rest = content[20 : 20 + length], content[20 + length :]
-            if rest[4:8] == b"BIN\0":
-                end = 8 + struct.unpack_from("<I", rest)[0]
-                binary, rest = rest[8:end], rest[end:]
-            self.rest = rest
-        else:
-            text = content
+        text, chunks = json_and_chunks(content)
+        if chunks:
+            assert struct.unpack_from("<II", content, 4) == (2, len(content)) and len(text) % 4 == 0
+        self.plain, self.buffers = parsed(path)
+        self.rest = chunks[8 + struct.unpack_from("<I", chunks)[0] :] if chunks[4:8] == b"BIN\0" else chunks
         self.text = text.decode()
-        self.plain = json.loads(text)
         self.tree = json.loads(text, parse_int=lambda s: "n" + s, parse_float=lambda s: "n" + s)
-        self.buffers = []
-        for buffer in self.plain.get("buffers", []):
-            uri = buffer.get("uri")
-            if uri is None:
-                self.buffers.append(binary if not self.buffers else None)
-            elif uri.startswith("data:"):
-                self.buffers.append(base64.b64decode(uri.split(",", 1)[1]))
-            else:
-                self.buffers.append((pathlib.Path(path).parent / uri.replace("%20", " ")).read_bytes())
 
     def range(self, holder):
         start = holder.get("byteOffset", 0)
@@ -127,12 +108,12 @@ class Glb(Case):
 
     def refuses(self, says, path, *options, out="out.glb", status=1):
         """And leaves what is there: also a former OUT, and no new folder."""
+        there = lambda: (listing(self.directory), sorted(above for above, *_ in os.walk(self.directory)))
 
         def refuse(out):
-            before = listing(self.directory), sorted(above for above, *_ in os.walk(self.directory))
-            result = self.glb(path, *options, out=out, status=status)
-            self.assertIn(says, result.stderr)
-            self.assertEqual((listing(self.directory), sorted(above for above, *_ in os.walk(self.directory))), before)
+            before = there()
+            self.assertIn(says, self.glb(path, *options, out=out, status=status).stderr)
+            self.assertEqual(there(), before)
 
         refuse(out)
         if status == 1:
@@ -140,6 +121,10 @@ class Glb(Case):
         if not os.path.exists(self.path(out)):
             refuse(os.path.relpath(self.put(out, b"former"), self.directory))
             os.remove(self.path(out))
+
+    def refused(self, says, tree, content):
+        """The same of a .glb of these."""
+        self.refuses(says, self.put("in.glb", glb_of(tree, content)), out="none.glb")
 
     def check(self, path, gone, out="out.glb", stays=False):
         """All but the animations `gone` is as before. stays: accessors, too, that nothing has any more. Returns the file and its
@@ -196,8 +181,7 @@ class Glb(Case):
     def check_bundle(self, path, bundle):
         """It is the one that -o writes, but for the inverse bind matrices and the record."""
         self.good("compress", "-o", self.path("other.qsb"), path)
-        with open(self.path("other.qsb"), "rb") as file:
-            other = bundle_model.Bundle(file.read())
+        other = bundle_model.Bundle(self.content("other.qsb"))
         self.assertEqual([(r.name, r.data) for r in bundle.clips], [(r.name, r.data) for r in other.clips])
         for member in "joints", "parents", "tracks", "hash":
             self.assertEqual(getattr(bundle.skeleton, member), getattr(other.skeleton, member))
@@ -206,13 +190,8 @@ class Glb(Case):
         self.assertEqual(len(bundle.skeleton.matrices), 0)
 
     def test_real_files(self):
-        for name in (
-            "khronos/Fox.glb",
-            "kaykit/Knight.glb",
-            "khronos/cesium_man.gltf",
-            "raylib/robot.glb",
-            "mesh2motion/bird-animations.glb",
-        ):
+        names = "khronos/Fox.glb", "kaykit/Knight.glb", "khronos/cesium_man.gltf", "raylib/robot.glb", "mesh2motion/bird-animations.glb"
+        for name in names:
             with self.subTest(name):
                 path = data(name)
                 result = self.glb(path)
@@ -221,10 +200,8 @@ class Glb(Case):
                 self.assertNotIn("animations", after.tree)
                 self.assertEqual(result.stderr, "")
                 self.assertIn("%d animation%s a bundle of" % (len(gone), "s are" if len(gone) > 1 else " is"), result.stdout)
-                self.assertTrue(
-                    result.stdout.endswith("\nPack last: gltf-transform and gltfpack drop the bundle, and with it the animations.\n"),
-                    result.stdout,
-                )
+                last = "\nPack last: gltf-transform and gltfpack drop the bundle, and with it the animations.\n"
+                self.assertTrue(result.stdout.endswith(last), result.stdout)
                 self.check_bundle(path, bundle)
 
     def test_larger_than_keys(self):
@@ -315,37 +292,27 @@ class Glb(Case):
         path = self.everything()
         result = self.glb(path)
         after, bundle = self.check(path, [0, 1, 2, 5])
-        for says in (
-            "animation 3, Glow stays as it is: it moves something else than nodes and morph weights",
-            "animation 4, Marked stays as it is: a channel of it has extras",
-        ):
-            self.assertIn(says, result.stderr)
+        self.assertIn("animation 3, Glow stays as it is: it moves something else than nodes and morph weights", result.stderr)
+        self.assertIn("animation 4, Marked stays as it is: a channel of it has extras", result.stderr)
         self.assertIn("2 animations stay as they are", result.stdout)
         self.assertNotIn("left out", result.stdout + result.stderr)
         extension = after.tree["extensions"][EXTENSION]
-        self.assertEqual(
-            [(a.get("name"), a["clip"]) for a in extension["animations"]],
-            [("Walk", "Walk"), ("Walk", "Walk-2"), (None, "animation"), ('Wave "\u2192"', 'Wave "\u2192"')],
-        )
+        clips = [("Walk", "Walk"), ("Walk", "Walk-2"), (None, "animation"), ('Wave "\u2192"', 'Wave "\u2192"')]
+        self.assertEqual([(a.get("name"), a["clip"]) for a in extension["animations"]], clips)
         self.assertEqual(extension["animations"][0]["extras"], {"loop": True, "speed": "n1.50"})
         self.assertIn("-5.0e-1", after.text)
         self.assertEqual([a["name"] for a in after.plain["animations"]], ["Glow", "Marked"])
         self.assertEqual(after.plain["asset"]["extras"]["bufferView"], 0)
-        self.assertEqual(
-            {k: v for k, v in after.tree["buffers"][0].items() if k != "byteLength"}, {"name": "all \u2026", "extras": ["n1000.0", "n1.0"]}
-        )
+        del after.tree["buffers"][0]["byteLength"]
+        self.assertEqual(after.tree["buffers"][0], {"name": "all \u2026", "extras": ["n1000.0", "n1.0"]})
         self.assertEqual(extension["tracks"], [{"node": "n3", "target": "n0"}, {"node": "n3", "target": "n1"}])
-        report = json.loads(self.glb(path, "--json").stdout)
-        self.assertEqual(
-            report["glb"],
-            {
-                "output": self.path("out.glb"),
-                "bytes": os.path.getsize(self.path("out.glb")),
-                "bytes_before": os.path.getsize(path),
-                "bundle_bytes": after.plain["bufferViews"][-1]["byteLength"],
-                "animations_that_stay": 2,
-            },
-        )
+        report, out = json.loads(self.glb(path, "--json").stdout), self.path("out.glb")
+        sizes = {
+            "bytes": os.path.getsize(out),
+            "bytes_before": os.path.getsize(path),
+            "bundle_bytes": after.plain["bufferViews"][-1]["byteLength"],
+        }
+        self.assertEqual(report["glb"], {"output": out, "animations_that_stay": 2, **sizes})
         self.assertEqual([entry["animation"] for entry in report["animations"]], ["Walk", "Walk", "", 'Wave "\u2192"'])
         self.assertLess(after.plain["bufferViews"][-1]["byteOffset"], len(File(path).buffers[0]))
         self.assertEqual(len(bundle.clips), 4)
@@ -368,10 +335,8 @@ class Glb(Case):
         after, _ = self.check(path, [0, 1, 2, 5])
         self.assertEqual(len(after.buffers), 1)
         self.assertNotIn("uri", after.plain["buffers"][0])
-        self.assertEqual(
-            json.loads(self.glb(path, "--json").stdout)["glb"]["bytes_before"],
-            sum(os.path.getsize(self.path("a", name)) for name in ("in.gltf", *files)),
-        )
+        before = sum(os.path.getsize(self.path("a", name)) for name in ("in.gltf", *files))
+        self.assertEqual(json.loads(self.glb(path, "--json").stdout)["glb"]["bytes_before"], before)
         tree["images"] = [{"uri": "skin.png"}]
         path = self.put("a/in.gltf", json.dumps(tree).encode())
         self.assertIn("out.glb: needs skin.png beside it", self.glb(path).stderr)
@@ -396,10 +361,8 @@ class Glb(Case):
         tree, content = glb_cases.unknown()
         path = self.put("in.glb", glb_of(tree, content))
         result = self.glb(path)
-        self.assertIn(
-            "has the unknown extension ACME_strange, which may refer to accessors and animations by their numbers: all accessors and their bytes stay",
-            result.stderr,
-        )
+        says = "has the unknown extension ACME_strange, which may refer to accessors and animations by their numbers: "
+        self.assertIn(says + "all accessors and their bytes stay", result.stderr)
         after, _ = self.check(path, [0, 1, 2, 5], stays=True)
         self.assertEqual(after.buffers[0][: len(content)], content)
         self.assertEqual(after.plain["accessors"], tree["accessors"])
@@ -413,9 +376,8 @@ class Glb(Case):
         self.glb(path, out="a/out.glb")
         self.check(path, [0, 1, 2, 5], out="a/out.glb", stays=True)
         tree["extensions"]["KHR_interactivity"] = {}
-        self.refuses(
-            "KHR_interactivity, which starts animations by their numbers", self.put("a/in.gltf", json.dumps(tree).encode()), out="none.glb"
-        )
+        path = self.put("a/in.gltf", json.dumps(tree).encode())
+        self.refuses("KHR_interactivity, which starts animations by their numbers", path, out="none.glb")
 
     def test_unknown_extension_of_animations(self):
         """Numbers of animations that nobody can follow: by the names of members, and by JSON pointers."""
@@ -433,11 +395,8 @@ class Glb(Case):
         ):
             with self.subTest(place):
                 tree["nodes"][2]["extensions"] = {"KHR_character_expression": extension}
-                says = (
-                    "has the unknown extension KHR_character_expression, which seems to refer to an animation at /nodes/2/extensions/KHR_character_expression/"
-                    + place
-                )
-                self.refuses(says, self.put("in.glb", glb_of(tree, content)), out="none.glb")
+                says = "has the unknown extension KHR_character_expression, which seems to refer to an animation at "
+                self.refused(says + "/nodes/2/extensions/KHR_character_expression/" + place, tree, content)
         for extension in (
             {"animation": "Walk"},
             {"animated": 1},
@@ -462,23 +421,18 @@ class Glb(Case):
         after, _ = self.check(path, [0, 1, 2])
         self.assertEqual(after.plain["nodes"][2]["extensions"]["MOZ_hubs_components"]["loop-animation"]["activeClipIndices"], [2, 0])
         tree["nodes"][2]["extensions"]["MOZ_hubs_components"]["loop-animation"]["activeClipIndices"] = [6]
-        self.refuses(
-            "loop-animation/activeClipIndices/0 is not the number of one of its 6 animations",
-            self.put("in.glb", glb_of(tree, content)),
-            out="none.glb",
-        )
+        self.refused("loop-animation/activeClipIndices/0 is not the number of one of its 6 animations", tree, content)
 
     def test_behind_the_end(self):
         """What is behind the length that a .glb says is none of its own."""
-        content = pathlib.Path(self.everything()).read_bytes()
+        content = self.content(self.everything())
         self.glb(self.path("in.glb"))
-        before = pathlib.Path(self.path("out.glb")).read_bytes()
+        before = self.content("out.glb")
         for more in b"\n", struct.pack("<I4s", 4, b"ODD ") + b"abcd":
             self.glb(self.put("in.glb", content + more))
-            self.assertEqual(pathlib.Path(self.path("out.glb")).read_bytes(), before)
-        self.refuses(
-            "the file is cut off", self.put("in.glb", content[:8] + struct.pack("<I", len(content) // 2) + content[12:]), out="none.glb"
-        )
+            self.assertEqual(self.content("out.glb"), before)
+        cut = content[:8] + struct.pack("<I", len(content) // 2) + content[12:]
+        self.refuses("the file is cut off", self.put("in.glb", cut), out="none.glb")
 
     def test_outside(self):
         """What is not in the file's folder stays where it is, and in the file."""
@@ -486,12 +440,11 @@ class Glb(Case):
         tree["buffers"].append({"uri": "../secret.bin", "byteLength": 8})
         tree["bufferViews"].append({"buffer": len(tree["buffers"]) - 1, "byteLength": 8})
         tree.setdefault("images", []).append({"bufferView": len(tree["bufferViews"]) - 1, "mimeType": "image/png"})
-        os.mkdir(self.path("folder"))
         path = self.put("folder/in.glb", glb_of(tree, content))
         self.put("secret.bin", b"8 secret")
         for options, embedded in ([], False), (["--allow-outside"], True):
             self.glb(path, *options, out="folder/out.glb")
-            made = pathlib.Path(self.path("folder", "out.glb")).read_bytes()
+            made = self.content("folder/out.glb")
             self.assertEqual((b"8 secret" in made, b"../secret.bin" in made), (embedded, not embedded))
 
     def test_left_out(self):
@@ -507,33 +460,21 @@ class Glb(Case):
         tree["animations"][0]["samplers"][0]["interpolation"] = "ODD"
         result = self.glb(self.put("in.glb", glb_of(tree, content)), "--json", status=1)
         report = json.loads(result.stdout)
-        self.assertEqual(
-            (report["animations_left_out"], report["animations_without_curves"], report["glb"]["animations_that_stay"]), (1, 1, 4)
-        )
+        found = report["animations_left_out"], report["animations_without_curves"], report["glb"]["animations_that_stay"]
+        self.assertEqual(found, (1, 1, 4))
         self.check(path, [2, 3, 6])
         self.glb(path, "--animation", "Wave*", status=1)  # though the broken one was not asked for
 
-    def test_listed_already(self):
-        """extensionsUsed may name the extension before the file has it, and names it once."""
+    def test_as_written(self):
+        """extensionsUsed may name the extension before the file has it, and names it once. Extras keep their digits."""
         tree, content = glb_cases.everything()
-        text = json.dumps(tree)
+        text = json.dumps(tree).replace('{"loop": true, "speed": 1.5}', '{"id": 9007199254740993, "x": 1.50}')
         for listed in '"QUATSIMD_bundle"', '"QUATSIMD\\u005fbundle"':
             self.glb(self.put("in.glb", glb_of(text.replace('"KHR_xmp_json_ld"]', '"KHR_xmp_json_ld", %s]' % listed).encode(), content)))
             self.assertEqual(File(self.path("out.glb")).plain["extensionsUsed"], [*tree["extensionsUsed"], EXTENSION])
-
-    def test_names(self):
-        """Many animations of a few names: each clip has its own."""
-        tree, content = glb_cases.everything()
-        names = ["a", "a-2", "a", "a", "a-2", "", "animation", "a", "", "a-2-2"]
-        walk = tree["animations"][1]
-        tree["animations"] = [{**walk, "name": name} for name in names]
-        path = self.put("in.glb", glb_of(tree, content))
-        self.glb(path, "--jobs", "1")
-        after, _ = self.check(path, range(len(names)))
-        self.assertEqual(
-            [a["clip"] for a in after.plain["extensions"][EXTENSION]["animations"]],
-            ["a", "a-2", "a-3", "a-4", "a-2-3", "animation", "animation-2", "a-5", "animation-3", "a-2-2"],
-        )
+        self.good("compress", "-o", self.path("again.qsb"), self.path("out.glb"))
+        said = self.good("info", "--json", self.path("again.qsb")).stdout
+        self.assertIn('{"id":9007199254740993,"x":1.50}', said.replace(" ", ""))
 
     def test_meshopt(self):
         if "no meshoptimizer" in run("--version").stdout:
@@ -568,9 +509,7 @@ class Glb(Case):
     def test_broken(self):
         tree, content = glb_cases.everything()
 
-        def refuses(says):
-            self.refuses(says, self.put("in.glb", glb_of(tree, content)), out="none.glb")
-
+        refuses = lambda says: self.refused(says, tree, content)
         tree["animations"][0]["samplers"][0]["input"] = 999
         refuses("/animations/0/samplers/0/input is not the number of one of its %d accessors" % len(tree["accessors"]))
         tree, content = glb_cases.everything()
@@ -597,9 +536,7 @@ class Glb(Case):
         refuses("extensions is not an object")
         tree["extensions"], tree["extensionsUsed"] = {}, "QUATSIMD_bundle"
         refuses("extensionsUsed is not an array")
-        content = (
-            pathlib.Path(self.everything()).read_bytes().replace(b"KHR_xmp", b"KHR\0xmp", 1)
-        )  # which would end the text that is written
+        content = self.content(self.everything()).replace(b"KHR_xmp", b"KHR\0xmp", 1)  # which would end the text that is written
         self.refuses("is not JSON: broken at byte %d" % content.index(b"\0xmp"), self.put("in.glb", content), out="none.glb")
         tree, content = glb_cases.everything()
         tree["animations"][0]["channels"][0]["target"]["extensions"] = [0]  # stays, and is none of those that are known
@@ -610,21 +547,15 @@ class Glb(Case):
         """Which JSON has as escapes alone."""
         for character in b"\0\n\t\x01\x1f":
             for name in b"packets", b"hip":
-                content = pathlib.Path(self.everything()).read_bytes().replace(b'"%s"' % name, b'"_%c_"' % character, 1)
+                content = self.content(self.everything()).replace(b'"%s"' % name, b'"_%c_"' % character, 1)
                 says = "in.glb: is not JSON: broken at byte %d: a control character in a string" % (content.index(b"_%c_" % character) + 1)
                 self.refuses(says, self.put("in.glb", content), out="none.glb")
 
     def test_refused(self):
         path = self.put("hero.glb", small())
-        for says, options in (
-            ("-o does not go with --glb", ["-o", self.path("o")]),
-            ("--only does not go with --glb", ["--only", "rotation"]),
-            ("--additive does not go with --glb", ["--additive", "first"]),
-            ("--skeleton does not go with --glb", ["--skeleton", path]),
-            ("--report does not go with --glb", ["--report", self.path("p.html")]),
-            ("--glb writes one file, and needs one FILE", [path]),
-        ):
-            self.refuses(says, path, *options, status=2)
+        for option, value in ("-o", "o"), ("--only", "rotation"), ("--additive", "first"), ("--skeleton", path), ("--report", "p.html"):
+            self.refuses(option + " does not go with --glb", path, option, value, status=2)
+        self.refuses("--glb writes one file, and needs one FILE", path, path, status=2)
         self.refuses('"%s" does not end in .glb, .vrm or .vrma' % self.path("out.gltf"), path, out="out.gltf", status=2)
         self.refuses("is the file to compress, and would be overwritten", path, out="hero.glb", status=2)
         os.mkdir(self.path("folder"))
@@ -636,36 +567,12 @@ class Glb(Case):
         self.refuses("already has its animations as a bundle; take the file that it was made from", self.path("out.glb"), out="again.glb")
         self.refuses("No such file", self.path("nothing.glb"))
 
-    def test_files_that_it_needs(self):
-        """OUT is none of them, by whatever name: a buffer, an image, or one that an extension has."""
-        tree, content = glb_cases.everything()
-        tree["buffers"][0]["uri"] = "data.glb"
-        tree["images"].append({"uri": "my%20skin.glb"})
-        tree["extensions"]["EXT_lights_ies"] = {"lights": [{"uri": "lights/lamp.glb"}]}
-        for name in "data.glb", "my skin.glb", "lights/lamp.glb":
-            self.put("a/" + name, content)
-        path = self.put("a/in.gltf", json.dumps(tree).encode())
-        os.link(self.path("a", "data.glb"), self.path("other.glb"))
-        os.symlink(self.path("a"), self.path("b"))
-        before = listing(self.directory)
-        for out in "a/data.glb", "a/my skin.glb", "a/lights/lamp.glb", "a/lights/../data.glb", "b/data.glb", "other.glb":
-            with self.subTest(out):
-                result = self.glb(path, out=out, status=1)
-                self.assertIn("%s: is also an input, and would be overwritten" % self.path(out), result.stderr)
-                self.assertEqual(listing(self.directory), before)
-        self.glb(path, out="a/new.glb")
-        self.check(path, [0, 1, 2, 5], out="a/new.glb")
-
     def test_where(self):
         path = self.put("hero.vrm", small())
         self.glb(path, out="new/folder/out.vrm")
-        before = pathlib.Path(self.path("new/folder/out.vrm")).read_bytes()
+        before = len(self.content("new/folder/out.vrm"))
         self.glb(path, "--object", "5cm@1m", out="new/folder/out.vrm")  # is replaced
-        after = pathlib.Path(self.path("new/folder/out.vrm")).read_bytes()
-        self.assertLess(len(after), len(before))
-        self.put("broken.glb", b"glTF")
-        self.glb(self.path("broken.glb"), out="new/folder/out.vrm", status=1)
-        self.assertEqual(pathlib.Path(self.path("new/folder/out.vrm")).read_bytes(), after)
+        self.assertLess(len(self.content("new/folder/out.vrm")), before)
         self.assertEqual(os.listdir(self.path("new/folder")), ["out.vrm"])
 
     def test_only_animations(self):
@@ -695,36 +602,23 @@ class Glb(Case):
                 bundle = self.path("other.qsb")
                 before = File(path)
                 self.good("compress", "-o", bundle, path)
-                numbers = [
-                    i
-                    for i, a in enumerate(before.plain["animations"])
-                    if a not in packed.plain.get("animations", []) and a.get("name") not in ("Glow", "Marked")
-                ]
+                stays = [*packed.plain.get("animations", [])]
+                stays = [a in stays or a.get("name") in ("Glow", "Marked") for a in before.plain["animations"]]
+                numbers = [i for i, there in enumerate(stays) if not there]
                 names = {entry["number"]: entry["clip"] for entry in self.making(bundle)["files"][0]["clips"]}
+                close = (
+                    ["--object", "0.0002@0.03", "--track", "0.002"] if clips == 6 else ["--object", "0.00002@0.03", "--track", "0.00001"]
+                )
                 for i, number in list(enumerate(numbers))[:clips]:
-                    result = run(
-                        "verify",
-                        bundle,
-                        names[number],
-                        "--against",
-                        self.path("packed.glb"),
-                        "--animation",
-                        stay + i,
-                        *(
-                            ["--object", "0.0002@0.03", "--track", "0.002"]
-                            if clips == 6
-                            else ["--object", "0.00002@0.03", "--track", "0.00001"]
-                        )
-                    )
-                    self.assertEqual(result.returncode, 0, result.stderr)
+                    into = "--against", self.path("packed.glb"), "--animation", stay + i
+                    self.good("verify", bundle, names[number], *into, *close)
                 result = run("import", self.path("packed.glb"), self.path("curves"))
                 self.assertEqual(result.returncode, 0 if clips > 1 else 1, result.stderr)
                 self.assertIn("its animations are from a bundle", result.stderr)
-                report = json.loads(run("compress", "--time", "0", "--json", self.path("packed.glb")).stdout)
-                self.assertEqual(
-                    [a["animation"] for a in report["animations"]][-len(entries) :], [entry.get("name", "") for entry in entries]
-                )
-                (shown,) = json.loads(run("info", "--json", self.path("packed.glb")).stdout)
+                report = self.json("compress", "--time", "0", self.path("packed.glb"))
+                found = [a["animation"] for a in report["animations"]]
+                self.assertEqual(found[-len(entries) :], [entry.get("name", "") for entry in entries])
+                (shown,) = self.json("info", self.path("packed.glb"))
                 self.assertEqual(sorted(clip["name"] for clip in shown["clips"]), sorted(entry["clip"] for entry in entries))
         result = run("info", made)
         self.assertEqual(result.returncode, 1)
@@ -761,14 +655,6 @@ class Glb(Case):
         says('animation 3, Walk: its clip "Walk" is another one\'s, too', lambda e, _: e["animations"][1].update(clip="Walk"))
         says("animation 3, Walk: its bundle has no clip", lambda e, _: e["animations"][1].update(clip="walk"))
 
-    def test_extras_as_written(self):
-        tree, content = glb_cases.everything()
-        text = json.dumps(tree).replace('{"loop": true, "speed": 1.5}', '{"id": 9007199254740993, "x": 1.50}')
-        self.glb(self.put("in.glb", glb_of(text.encode(), content)))
-        self.good("compress", "-o", self.path("again.qsb"), self.path("out.glb"))
-        said = self.good("info", "--json", self.path("again.qsb")).stdout
-        self.assertIn('{"id":9007199254740993,"x":1.50}', said.replace(" ", ""))
-
     def test_random_places(self):
         """Views that overlap, at odd places, in any order."""
         random = np.random.default_rng(5)
@@ -795,7 +681,3 @@ class Glb(Case):
             with self.subTest(turn=turn):
                 self.glb(path, "--animation", ["W*", "", "Walk"][turn % 3])
                 self.check(path, [[0, 1, 5], [2], [0, 1]][turn % 3])
-
-
-if __name__ == "__main__":
-    unittest.main()

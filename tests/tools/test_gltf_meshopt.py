@@ -3,14 +3,14 @@ import base64
 import copy
 import json
 import os
-import subprocess
 import unittest
 
 import numpy as np
 
-from support.command import MEMORY_LIMIT, Directory, run
-from support.gltf import glb_of, gltf_tree
+from support.command import MEMORY_LIMIT, PRINT_SCENE, Directory, run
+from support.gltf import append, glb_of, gltf_tree
 from support.meshopt import NAME, compress_views, encode, exponential, library, quaternion
+from support.playing import read_scene
 from support.rotations import moves, walk
 
 NODES = [{"name": "hip", "children": [1]}, {"name": "knee"}]
@@ -32,24 +32,12 @@ class Meshopt(Directory):
         super().setUp()
         words, self.translations = exponential(moves(KEYS))
         shorts, self.rotations = quaternion(walk(KEYS, 1, turn=0.05)[:, 0])
-        self.tree, self.content = compress_views(*tree_of(words.view("<f4"), shorts), VIEWS)
-
-    def print_scene(self, path, **options):
-        return subprocess.run(
-            [os.environ["QUATSIMD_PRINT_SCENE"], path],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            encoding="utf-8",
-            timeout=60,
-            **options
-        )
+        self.tree, self.packed = compress_views(*tree_of(words.view("<f4"), shorts), VIEWS)
 
     def scene(self, path, says=""):
         """The values read, by node's name and kind."""
-        result = self.print_scene(path)
-        self.assertEqual(result.stderr, says)
         curves = {}
-        for channel in json.loads(result.stdout)["animations"][0]["channels"]:
+        for channel in read_scene(path, says)["animations"][0]["channels"]:
             for kind in {"rotation", "translation", "scale"} & set(channel):
                 self.assertEqual(len(channel[kind]["times"]), KEYS)
                 np.testing.assert_array_equal(np.array(channel[kind]["times"], "f4"), TIMES)
@@ -85,13 +73,13 @@ class Meshopt(Directory):
     # ---- what is read ----
 
     def test_wherever_the_bytes_are(self):
-        self.check_scene(self.write("in.glb", glb_of(self.tree, self.content)))
-        for uri in "data:application/octet-stream;base64," + base64.b64encode(self.content).decode(), "keys.bin":
+        self.check_scene(self.write("in.glb", glb_of(self.tree, self.packed)))
+        for uri in "data:application/octet-stream;base64," + base64.b64encode(self.packed).decode(), "keys.bin":
             self.tree["buffers"][0]["uri"] = uri
             for fallback in None, "not there.bin":
                 if fallback:
                     self.tree["buffers"][1]["uri"] = fallback
-                self.write("keys.bin", self.content)
+                self.write("keys.bin", self.packed)
                 self.check_scene(self.write("in.gltf", json.dumps(self.tree).encode()))
 
     def test_filters_are_optional(self):
@@ -129,7 +117,7 @@ class Meshopt(Directory):
             values = np.cumsum(random.normal(size=(keys, 3)), 0).astype("<f4")
             tree, content = gltf_tree(NODES, {"move": [(0, "translation", np.arange(keys), values, None)]})
             tree, content = compress_views(tree, content, {0: VIEWS[0], 1: ("ATTRIBUTES", 12, None)})
-            (channel,) = json.loads(self.print_scene(self.write("in.glb", glb_of(tree, content))).stdout)["animations"][0]["channels"]
+            (channel,) = read_scene(self.write("in.glb", glb_of(tree, content)))["animations"][0]["channels"]
             np.testing.assert_array_equal(np.array(channel["translation"]["values"], "f4").reshape(-1, 3), values)
 
     def test_elements_of_larger_ones(self):
@@ -154,14 +142,12 @@ class Meshopt(Directory):
             for base in True, False:
                 with self.subTest(mode=mode, width=width, base=base):
                     tree, content = tree_of(self.translations, self.rotations)
-                    content += bytes(-len(content) % 4)
-                    for part in index.astype("<u%d" % width).tobytes(), change.tobytes():
-                        tree["bufferViews"].append({"buffer": 0, "byteOffset": len(content), "byteLength": len(part)})
-                        content += part + bytes(-len(part) % 4)
+                    at, content = append(tree, content, index.astype("<u%d" % width).reshape(-1, 1))
+                    values, content = append(tree, content, change)
                     tree["accessors"][1]["sparse"] = {
                         "count": 3,
-                        "values": {"bufferView": 5},
-                        "indices": {"bufferView": 4, "componentType": {2: 5123, 4: 5125}[width]},
+                        "values": {"bufferView": tree["accessors"][values]["bufferView"]},
+                        "indices": {key: tree["accessors"][at][key] for key in ("bufferView", "componentType")},
                     }
                     if not base:
                         del tree["accessors"][1]["bufferView"]
@@ -183,7 +169,7 @@ class Meshopt(Directory):
             7,
         ):
             self.tree["bufferViews"].append({"buffer": 1, "byteLength": 6, "extensions": {NAME: entry}})
-        self.check_scene(self.write("in.glb", glb_of(self.tree, self.content)))
+        self.check_scene(self.write("in.glb", glb_of(self.tree, self.packed)))
 
     def test_views_are_decoded_once(self):
         if MEMORY_LIMIT is None:
@@ -211,30 +197,30 @@ class Meshopt(Directory):
         return json.loads(json.dumps(self.changed(**changes)).replace(NAME, KHR))
 
     def test_khr(self):
-        self.check_scene(self.write("in.glb", glb_of(self.as_khr(), self.content)))
-        self.refused(self.as_khr(filter="COLOR"), self.content, "its filter 'COLOR' is not read")
-        self.refused(self.as_khr(mode="POINTS"), self.content, "its mode 'POINTS' is not read")
+        self.check_scene(self.write("in.glb", glb_of(self.as_khr(), self.packed)))
+        self.refused(self.as_khr(filter="COLOR"), self.packed, "its filter 'COLOR' is not read")
+        self.refused(self.as_khr(mode="POINTS"), self.packed, "its mode 'POINTS' is not read")
         start = self.tree["bufferViews"][1]["extensions"][NAME]["byteOffset"]
-        later = self.content[:start] + b"\xa1" + self.content[start + 1 :]
+        later = self.packed[:start] + b"\xa1" + self.packed[start + 1 :]
         self.refused(self.as_khr(), later, "its ATTRIBUTES are of version 1, which is not read")
 
     def test_where_plain_bytes_are_there_too(self):
         """A file that does not require the extension has them; what is not known is read from these."""
         tree = self.as_khr(filter="COLOR")
         del tree["extensionsRequired"]
-        self.refused(tree, self.content, "its filter 'COLOR' is not read")  # there are none
+        self.refused(tree, self.packed, "its filter 'COLOR' is not read")  # there are none
         size = tree["buffers"][1]["byteLength"]
         start = tree["bufferViews"][1]["byteOffset"]
         plain = bytes(start) + (self.translations + 1).tobytes()
         tree["buffers"][1]["uri"] = "data:application/octet-stream;base64," + base64.b64encode(plain + bytes(size - len(plain))).decode()
         self.translations += 1
-        self.check_scene(self.write("in.glb", glb_of(tree, self.content)))
+        self.check_scene(self.write("in.glb", glb_of(tree, self.packed)))
         tree["extensionsRequired"] = ["OTHER_thing", KHR]
-        self.refused(tree, self.content, "its filter 'COLOR' is not read")
+        self.refused(tree, self.packed, "its filter 'COLOR' is not read")
         damaged = self.changed(mode="TRIANGLES", filter=None)
         del damaged["extensionsRequired"]
         damaged["buffers"][1]["uri"] = tree["buffers"][1]["uri"]
-        self.refused(damaged, self.content, "TRIANGLES have no elements of 12 bytes")  # which is no file of later days
+        self.refused(damaged, self.packed, "TRIANGLES have no elements of 12 bytes")  # which is no file of later days
 
     # ---- what is refused ----
 
@@ -246,7 +232,7 @@ class Meshopt(Directory):
             ({"buffer": 1}, "buffer 1 is not in the file"),
             ({"byteOffset": -1}, "is broken"),
             ({"byteOffset": 2**52}, "it goes beyond the"),
-            ({"byteOffset": len(self.content) - length + 1}, "it goes beyond the"),
+            ({"byteOffset": len(self.packed) - length + 1}, "it goes beyond the"),
             ({"byteLength": 1.5}, "is broken"),
             ({"byteLength": 2**52}, "it goes beyond the"),
             ({"byteLength": None}, "its 0 bytes are too few for 75 elements"),
@@ -275,12 +261,12 @@ class Meshopt(Directory):
             ({"filter": 7}, "its filter '' is not read"),
         ):
             with self.subTest(changes):
-                self.refused(self.changed(**changes), self.content, says)
+                self.refused(self.changed(**changes), self.packed, says)
         for broken in None, 7, [], {}, "x":
             with self.subTest(broken):
                 tree = copy.deepcopy(self.tree)
                 tree["bufferViews"][1]["extensions"][NAME] = broken
-                self.refused(tree, self.content, "is broken")
+                self.refused(tree, self.packed, "is broken")
 
     def sized(self, count, stride, **changes):
         """The tree with a view of other elements, and its size to match."""
@@ -306,7 +292,7 @@ class Meshopt(Directory):
             (3 * 2**40, 4, "TRIANGLES", "bytes are too few for"),
         ):
             with self.subTest(count=count, stride=stride, mode=mode):
-                self.refused(self.sized(count, stride, mode=mode), self.content, says)
+                self.refused(self.sized(count, stride, mode=mode), self.packed, says)
 
     def test_versions(self):
         index = np.array([3, 20, 74], "<u2").tobytes()
@@ -318,7 +304,7 @@ class Meshopt(Directory):
             tree["bufferViews"][0] = {"buffer": 0, "byteLength": count * stride, "extensions": {}}
             for version in range(16):
                 head = bytes([encoded[0] & 0xF0 | version])
-                tree["bufferViews"][0]["extensions"][NAME] = {
+                entry = {
                     "buffer": 0,
                     "byteOffset": len(content),
                     "byteLength": len(encoded),
@@ -326,6 +312,7 @@ class Meshopt(Directory):
                     "count": count,
                     "mode": mode,
                 }
+                tree["bufferViews"][0]["extensions"][NAME] = entry
                 says = "its %s are of version %d, which is not read" % (mode, version)
                 path = self.write("in.glb", glb_of(tree, content + head + encoded[1:]))
                 self.assertEqual(says in run("compress", path).stderr, version > last)
@@ -341,7 +328,7 @@ class Meshopt(Directory):
             for change in 1 << at % 8, 0xFF:
                 changed = bytearray(content)
                 changed[at] ^= change
-                result = self.print_scene(self.write("in.glb", glb_of(tree, bytes(changed))))
+                result = run(self.write("in.glb", glb_of(tree, bytes(changed))), tool=PRINT_SCENE)
                 self.assertEqual(result.returncode, 0, result.stderr)
                 scene = json.loads(result.stdout)
                 self.assertEqual(scene["unread"], int("bufferView 1, " + NAME in result.stderr))
@@ -353,11 +340,10 @@ class Meshopt(Directory):
         """Fewer bytes are never enough, wherever they end."""
         length = self.tree["bufferViews"][1]["extensions"][NAME]["byteLength"]
         for size in range(length):
-            path = self.write("in.glb", glb_of(self.changed(byteLength=size), self.content))
-            result = self.print_scene(path)
-            self.assertRegex(
-                result.stderr, "bufferView 1, %s: its %d bytes (are too few for|end before|are not those of) 75 elements" % (NAME, size)
-            )
+            path = self.write("in.glb", glb_of(self.changed(byteLength=size), self.packed))
+            result = run(path, tool=PRINT_SCENE)
+            says = "bufferView 1, %s: its %d bytes (are too few for|end before|are not those of) 75 elements" % (NAME, size)
+            self.assertRegex(result.stderr, says)
 
     def test_memory_follows_the_buffers(self):
         """A thousand views of the same compressed bytes, each 64 times as large as these."""
@@ -385,7 +371,7 @@ class Meshopt(Directory):
             .replace('"buffer": 2', '"buffer": 1')
         )
         tree["buffers"].reverse()
-        tree["buffers"][1]["uri"] = "data:application/octet-stream;base64," + base64.b64encode(self.content).decode()
+        tree["buffers"][1]["uri"] = "data:application/octet-stream;base64," + base64.b64encode(self.packed).decode()
         for name, binary in ("in.glb", bytes(tree["buffers"][0]["byteLength"])), ("none.gltf", None):
             path = self.write(name, json.dumps(tree).encode() if binary is None else glb_of(tree, binary))
             self.check_scene(path)
@@ -395,20 +381,14 @@ class Meshopt(Directory):
     def test_files_beside_are_looked_at(self):
         """A change of compressed bytes is noticed; a fallback need not be there."""
         self.tree["buffers"][0]["uri"], self.tree["buffers"][1]["uri"] = "packed.bin", "plain.bin"
-        os.mkdir(self.path("in"))
-        self.write("in/a.gltf", json.dumps(self.tree).encode())
-        self.write("in/packed.bin", self.content)
-        compress = lambda: self.good("compress", "-o", self.path("out"), self.path("in")).stdout
-        self.assertRegex(compress(), "a.qsb: .* bytes, 1 clip")
-        self.assertIn("a.qsb: up to date", compress())
-        entry = self.tree["bufferViews"][1]["extensions"][NAME]
-        changed = bytearray(self.content)
+        path, entry = self.write("a.gltf", json.dumps(self.tree).encode()), self.tree["bufferViews"][1]["extensions"][NAME]
+        changed = bytearray(self.packed)
         changed[entry["byteOffset"] + entry["byteLength"] - 8] ^= 1  # of the first element
-        self.write("in/packed.bin", bytes(changed))
-        self.assertRegex(compress(), "a.qsb: .* bytes, 1 clip")
-        self.assertIn("a.qsb: up to date", compress())
-        os.remove(self.path("in/packed.bin"))
-        self.bad(1, "compress", "-o", self.path("out"), self.path("in"), says="packed.bin: No such file")
+        for packed in self.packed, bytes(changed):
+            self.write("packed.bin", packed)
+            for current in False, True:
+                said = self.good("compress", "-o", self.path("out"), path).stdout
+                self.assertEqual("a.qsb: up to date" in said, current)
 
 
 class WithoutDecoders(Directory):
@@ -416,15 +396,10 @@ class WithoutDecoders(Directory):
         if "no meshoptimizer" not in run("--version").stdout:
             raise unittest.SkipTest("built with meshoptimizer")
         tree, content = tree_of(moves(KEYS), walk(KEYS, 1)[:, 0])
-        tree["bufferViews"][1]["extensions"] = {
-            NAME: {"buffer": 0, "byteLength": 900, "byteStride": 12, "count": KEYS, "mode": "ATTRIBUTES"}
-        }
+        entry = {"buffer": 0, "byteLength": 900, "byteStride": 12, "count": KEYS, "mode": "ATTRIBUTES"}
+        tree["bufferViews"][1]["extensions"] = {NAME: entry}
         self.good("compress", self.write("in.glb", glb_of(tree, content)))  # it has plain bytes
         tree["extensionsRequired"] = [NAME]
         path = self.write("in.glb", glb_of(tree, content))
         says = "bufferView 1, EXT_meshopt_compression: this quatsimd was built without meshoptimizer, which decodes it"
         self.bad(1, "compress", path, says=[path, says])
-
-
-if __name__ == "__main__":
-    unittest.main()

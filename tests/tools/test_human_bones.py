@@ -1,6 +1,4 @@
 """Animations of VRM (.vrma) on avatars whose joints have other names, axes and sizes: the bones turn alike in the world."""
-import json
-import unittest
 
 import numpy as np
 
@@ -24,9 +22,8 @@ def chain(names, seed, size):
     random = np.random.default_rng(seed)
     nodes = [{"name": "root", "rotation": unit(random), "scale": [0.5 + seed / 4] * 3, "children": [1]}]
     for i, name in enumerate(names):
-        nodes.append(
-            {"name": name, "rotation": unit(random), "translation": (size * random.uniform(0.1, 1, 3)).tolist(), "children": [i + 2]}
-        )
+        at = (size * random.uniform(0.1, 1, 3)).tolist()
+        nodes.append({"name": name, "rotation": unit(random), "translation": at, "children": [i + 2]})
     del nodes[-1]["children"]
     return nodes
 
@@ -76,16 +73,10 @@ class HumanBones(Directory):
             with self.subTest(kind):
                 avatar, dancer, moved = self.files(kind)
                 turn = np.diag([-1, 1, -1] if kind == "VRM" else [1, 1, 1])  # VRM 0 faces -z
-                self.good("decompress", self.compress(), "-o", self.path("arrays"))
-                with open(self.path("arrays", "joints.json"), encoding="utf-8") as file:
-                    joints = json.load(file)
-                self.assertEqual([joint["name"] for joint in joints], [node["name"] for node in avatar])
-                found = {}
-                for path in "rotation", "translation":
-                    values = np.load(self.path("arrays", path + "s.npy")).astype(float)
-                    for n in range(len(avatar)):
-                        found[n, path] = values[:, n]
-                ends = np.load(self.path("arrays", "times.npy"))
+                arrays = self.arrays(self.compress())
+                self.assertEqual([joint["name"] for joint in arrays["joints.json"]], [node["name"] for node in avatar])
+                found = {(n, path): arrays[path + "s"][:, n] for path in ("rotation", "translation") for n in range(len(avatar))}
+                ends = arrays["times"]
                 for k, time in enumerate(TIMES):
                     frame = int(np.abs(ends - time).argmin())
                     self.assertLess(abs(ends[frame] - time), 1e-6)
@@ -95,9 +86,8 @@ class HumanBones(Directory):
                         np.testing.assert_allclose(other, turn @ own @ turn, atol=1e-3)
                     rests = [worlds(nodes, {}, None)[1][1, 3] for nodes in (avatar, dancer)]
                     size = rests[0] / rests[1] if min(rests) > 0 else 1
-                    np.testing.assert_allclose(
-                        worlds(avatar, found, frame)[1][:, 3], turn @ (size * worlds(dancer, moved, k)[1][:, 3]), atol=1e-3
-                    )
+                    wanted = turn @ (size * worlds(dancer, moved, k)[1][:, 3])
+                    np.testing.assert_allclose(worlds(avatar, found, frame)[1][:, 3], wanted, atol=1e-3)
 
     def test_verify(self):
         self.files("VRMC_vrm")
@@ -111,19 +101,9 @@ class HumanBones(Directory):
     def test_other_translations(self):
         """Those of VRM's animations are of the hips alone."""
         self.files("VRMC_vrm")
-        tree, content = gltf_tree(
-            chain(BONES, 2, 1.0),
-            {
-                "dance": [
-                    (2, "translation", TIMES, np.ones((len(TIMES), 3), "f4") * TIMES[:, None], None),
-                    (1, "rotation", TIMES, turns(len(TIMES)), None),
-                ]
-            },
-        )
+        places = np.ones((len(TIMES), 3), "f4") * TIMES[:, None]
+        curves = [(2, "translation", TIMES, places, None), (1, "rotation", TIMES, turns(len(TIMES)), None)]
+        tree, content = gltf_tree(chain(BONES, 2, 1.0), {"dance": curves})
         self.write("dance.vrma", glb_of(dict(tree, extensions=extensions("VRMC_vrm_animation")), content))
         result = self.good("compress", "--time", "0", "--skeleton", self.path("avatar.vrm"), self.path("dance.vrma"))
         self.assertIn("dance.vrma: 1 translation of a human bone other than the hips is left out", result.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,9 +1,7 @@
 """Tests of the command import."""
 import glob
-import json
 import os
 import resource
-import unittest
 
 import numpy as np
 
@@ -17,7 +15,7 @@ class Import(Directory):
     def imported(self, path):
         """{(animation, node): (times, keys)} through import."""
         curves = {}
-        for entry in json.loads(self.good("import", "--json", path, self.path("out")).stdout):
+        for entry in self.json("import", path, self.path("out")):
             times, keys = np.load(entry["times"]), np.load(entry["file"])
             self.assertEqual((times.dtype, keys.dtype), (np.float64, np.float32))
             self.assertEqual((times.shape, keys.shape), ((entry["keys"],), (entry["keys"], 4)))
@@ -27,14 +25,9 @@ class Import(Directory):
     def test_gltf_keys_as_stored(self):
         for name, keys in (
             ("kaykit/Knight.glb", 59079),
-            ("khronos/Fox.glb", 2520),
             ("khronos/cesium_man.gltf", 931),
-            ("khronos/rigged_simple.gltf", 50),
+            ("khronos/box_animated.gltf", 2),  # a second node moves and never turns: it has no curve
             ("mesh2motion/bird-animations.glb", 1592),
-            ("mesh2motion/dragon-animations.glb", 5878),
-            ("mesh2motion/fox-animations.glb", 14377),
-            ("mesh2motion/horse-animations.glb", 21454),
-            ("raylib/robot.glb", 20726),
         ):
             with self.subTest(name):
                 path = data(name)
@@ -47,11 +40,6 @@ class Import(Directory):
                         counted += len(values)
                 self.assertEqual(sum(len(values) for _, values in curves.values()), keys)
                 self.assertEqual(counted, keys)
-
-    def test_gltf_of_two_keys(self):
-        curves = self.imported(data("khronos/box_animated.gltf"))
-        # a second node moves and never turns: it has no curve
-        self.assertEqual([len(values) for _, values in curves.values()], [2])
 
     def test_folders_are_made(self):
         path = self.write("clip.gltf", gltf_of(["walk"], ["a", "b"]))
@@ -70,22 +58,10 @@ class Import(Directory):
             np.testing.assert_allclose(times, np.arange(2752) / 120, atol=1e-4)
 
     def test_names_become_files(self):
-        names = [
-            "a/b",
-            "a:b",
-            "A_B",
-            "..",
-            ".hidden",
-            "a_b-2",
-            "dot.",
-            "\u00e4\u00f6",
-            "n" * 400,
-            "\x1b[2J",
-            "con|trol",
-            "x" * 199 + "\u00e4" + "x" * 20,
-        ]
+        names = ["a/b", "a:b", "A_B", "..", ".hidden", "a_b-2", "dot.", "\u00e4\u00f6", "n" * 400, "\x1b[2J", "con|trol"]
+        names.append("x" * 199 + "\u00e4" + "x" * 20)
         path = self.write("names.gltf", gltf_of(["walk", "WALK", "../../up", ""], names))
-        entries = json.loads(self.good("import", "--json", path, self.path("out")).stdout)
+        entries = self.json("import", path, self.path("out"))
         self.assertEqual(len(entries), 4 * len(names))
         files = [os.path.join(directory, name) for directory, _, found in os.walk(self.path("out")) for name in found]
         listed = [entry[key] for entry in entries for key in ("file", "times")]
@@ -95,7 +71,7 @@ class Import(Directory):
         for name in files:
             self.assertLessEqual(len(os.path.basename(name).encode()), 255)
             self.assertFalse(os.path.basename(name).startswith("."))
-        again = json.loads(self.good("import", "--json", path, self.path("out")).stdout)  # replaces them
+        again = self.json("import", path, self.path("out"))  # replaces them
         self.assertEqual(again, entries)
 
     def test_many_equal_names(self):
@@ -104,7 +80,7 @@ class Import(Directory):
         def seconds(names, out):
             path = self.write(out + ".gltf", gltf_of(["walk"], names))
             before = resource.getrusage(resource.RUSAGE_CHILDREN)
-            entries = json.loads(self.good("import", "--json", path, self.path(out)).stdout)
+            entries = self.json("import", path, self.path(out))
             after = resource.getrusage(resource.RUSAGE_CHILDREN)
             self.assertEqual(len({entry["file"] for entry in entries}), len(names))
             return after.ru_utime - before.ru_utime
@@ -116,15 +92,13 @@ class Import(Directory):
     def test_what_was_imported_is_measured(self):
         self.good("import", self.write("clip.gltf", gltf_of(["walk"], ["a", "b"])), self.path("out"))
         arrays = glob.glob(self.path("out", "walk", "*.npy"))
-        report = json.loads(self.good("measure", "--json", "--no-speed", *arrays).stdout)
+        report = self.json("measure", "--no-speed", *arrays)
         self.assertEqual((report["files"], report["keys"]), (2, 2))
 
     def test_summary(self):
         path = self.write("clip.gltf", gltf_of(["walk"], ["a", "b"]))
-        self.assertEqual(
-            self.good("import", path, self.path("out")).stdout,
-            "1 animation, 2 curves, 2 keys in %s\n" % self.path("out"),
-        )
+        said = self.good("import", path, self.path("out")).stdout
+        self.assertEqual(said, "1 animation, 2 curves, 2 keys in %s\n" % self.path("out"))
 
     def test_where_nothing_can_be_written(self):
         path = self.write("clip.gltf", gltf_of(["walk"], ["a", "b"]))
@@ -149,7 +123,3 @@ class Import(Directory):
                 for command in (["measure", path], ["import", path, self.path("out")]):
                     result = self.bad(1, *command, says=[path + ": ", says])
                     self.assertEqual((result.stdout, result.stderr.count("\n")), ("", 1))
-
-
-if __name__ == "__main__":
-    unittest.main()

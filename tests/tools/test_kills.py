@@ -4,7 +4,6 @@ import random
 import signal
 import subprocess
 import time
-import unittest
 
 from support.command import TOOL
 from support.compressing import Case, small
@@ -44,7 +43,3 @@ class Kills(Case):
         self.good("compress", self.path("in"), "-o", bundle, *runs[1])
         self.assertEqual(read(), whole[1])
         self.assertEqual(os.listdir(self.out()), ["all.qsb"])  # and no draft
-
-
-if __name__ == "__main__":
-    unittest.main()

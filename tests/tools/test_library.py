@@ -8,7 +8,6 @@ import subprocess
 import sys
 import threading
 import time
-import unittest
 
 import numpy as np
 
@@ -123,7 +122,3 @@ class Library(Case):
 
 def listing_names(folder):
     return [name for _, _, names in os.walk(folder) for name in names]
-
-
-if __name__ == "__main__":
-    unittest.main()

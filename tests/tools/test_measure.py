@@ -1,17 +1,15 @@
 """Tests of the command measure."""
 import json
-import os
-import unittest
 
 import numpy as np
 
-from support.command import FORMATS, Directory, data, model, run
+from support.command import FORMATS, Directory, data, model
 from support.rotations import degrees_between, rotations
 
 
 class Measure(Directory):
     def measure(self, *arguments):
-        return json.loads(self.good("measure", "--json", *arguments).stdout)
+        return self.json("measure", *arguments)
 
     def check_errors(self, report):
         listed = {format["name"]: format for format in FORMATS}
@@ -26,17 +24,13 @@ class Measure(Directory):
     def test_default_and_all_formats(self):
         source = self.save("in.npy", rotations(5000))
         names = [entry["format"] for entry in self.measure("--no-speed", source)["formats"]]
-        self.assertEqual(
-            names,
-            [format["name"] for format in FORMATS if ":" not in format["name"] or format["name"] in ("smallest3:9", "mirage:10")],
-        )
+        usual = "smallest3:9", "mirage:10"
+        self.assertEqual(names, [format["name"] for format in FORMATS if ":" not in format["name"] or format["name"] in usual])
         report = self.measure("--no-speed", "--format", "all", source)
         self.assertEqual([entry["format"] for entry in report["formats"]], [format["name"] for format in FORMATS])
         self.check_errors(report)
-        names = [
-            entry["format"] for entry in self.measure("--no-speed", "-f", "mirage:4", "-f", "half4", "-f", "mirage:4", source)["formats"]
-        ]
-        self.assertEqual(names, ["mirage:4", "half4"])
+        report = self.measure("--no-speed", "-f", "mirage:4", "-f", "half4", "-f", "mirage:4", source)
+        self.assertEqual([entry["format"] for entry in report["formats"]], ["mirage:4", "half4"])
 
     def test_errors_are_those_of_the_round_trip(self):
         q = rotations(2000) * np.float32(7)
@@ -108,7 +102,7 @@ class Measure(Directory):
 class Animations(Directory):
     def test_measure_bvh(self):
         paths = [model("BVH/01_01.bvh"), model("BVH/01_03.bvh")]
-        report = json.loads(self.good("measure", "--json", "--no-speed", "--format", "all", *paths).stdout)
+        report = self.json("measure", "--no-speed", "--format", "all", *paths)
         self.assertEqual((report["keys"], report["curves"], report["replaced"]), (225153, 62, 0))
         self.assertEqual([entry["animation"] for entry in report["animations"]], ["Motion", "Motion"])
         Measure.check_errors(self, report)
@@ -121,7 +115,7 @@ class Animations(Directory):
 
     def test_measure_gltf(self):
         paths = [data("kaykit/Knight.glb"), data("raylib/robot.glb")]
-        report = json.loads(self.good("measure", "--json", "--no-speed", "--format", "all", *paths).stdout)
+        report = self.json("measure", "--no-speed", "--format", "all", *paths)
         self.assertEqual((report["keys"], len(report["animations"])), (59079 + 20726, 76 + 14))
         Measure.check_errors(self, report)
 
@@ -137,21 +131,3 @@ class Animations(Directory):
             with self.subTest(name):
                 path = self.write(name, content)
                 self.bad(1, "measure", path, says=path + ": ")
-
-    def test_mutated_clips_do_not_crash_the_command(self):
-        generator = np.random.default_rng(3)
-        for name in "FBX/huesitos.fbx", "FBX/animation_with_skeleton.fbx", "BVH/01_03.bvh":
-            with open(model(name), "rb") as file:
-                original = file.read()
-            for _ in range(15):
-                content = bytearray(original)
-                for _ in range(generator.integers(1, 30)):
-                    content[generator.integers(0, len(content))] = generator.integers(0, 256)
-                path = self.write("mutant" + os.path.splitext(name)[1], content)
-                result = run("measure", "--no-speed", "-f", "half4", path)
-                self.assertIn(result.returncode, (0, 1))
-                self.assertTrue(result.stderr or result.returncode == 0)
-
-
-if __name__ == "__main__":
-    unittest.main()

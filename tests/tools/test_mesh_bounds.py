@@ -1,14 +1,13 @@
 """Bounds of the mesh: each joint's distance is that of the farthest vertex that it moves, in its own space."""
-import json
 import os
 import re
-import unittest
 
 import numpy as np
 
 from support.command import Directory, run
 from support.fbx import fbx_binary, fbx_text, rotation, translation
-from support.gltf import glb_of, gltf_text, gltf_tree
+from support.gltf import append, glb_of, gltf_text, gltf_tree
+from support.playing import matrix
 from support.rotations import turns
 
 TIMES = np.linspace(0, 1, 7).astype("f4")
@@ -18,20 +17,6 @@ NODES = [
     {"name": "still", "translation": [0, 0, 5], "rotation": [0, 0, 1, 0], "scale": [2, 2, 2], "mesh": 1},
     {"name": "tip", "translation": [0, 0.1, 0]},
 ]
-
-
-def matrix_of(node):
-    x, y, z, w = node.get("rotation", [0, 0, 0, 1])
-    m = np.eye(4)
-    m[:3, :3] = np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
-            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
-            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
-        ]
-    ) * node.get("scale", [1, 1, 1])
-    m[:3, 3] = node.get("translation", [0, 0, 0])
-    return m
 
 
 class Mesh:
@@ -58,20 +43,14 @@ class Mesh:
             {"primitives": [{"attributes": {"POSITION": self.put(self.other)}}]},
         ]
         self.distances = {
-            "hip": max(self.farthest(self.binds[0], self.weights_of(0)), self.farthest(matrix_of(NODES[2]), None, self.other)),
+            "hip": max(self.farthest(self.binds[0], self.weights_of(0)), self.farthest(matrix(**NODES[2]), None, self.other)),
             "arm": self.farthest(self.binds[1], self.weights_of(1)),
         }
 
     def put(self, array, **more):
         """The number of an accessor."""
-        kinds = {3: "VEC3", 4: "VEC4", 16: "MAT4", 1: "SCALAR"}
-        types = {"f4": 5126, "u1": 5121, "i2": 5122, "u2": 5123}
-        array = np.ascontiguousarray(array)
-        self.tree["bufferViews"].append({"buffer": 0, "byteOffset": len(self.content), "byteLength": array.nbytes})
-        self.content += array.tobytes() + bytes(-array.nbytes % 4)
-        accessor = {"bufferView": len(self.tree["bufferViews"]) - 1, "componentType": types[array.dtype.str[1:]], "count": len(array)}
-        self.tree["accessors"].append({**accessor, "type": kinds[array.shape[1]], **more})
-        return len(self.tree["accessors"]) - 1
+        number, self.content = append(self.tree, self.content, array, **more)
+        return number
 
     def add_targets(self, moved, keys, rest):
         """Morph targets of the skinned mesh, and their weights at two times."""
@@ -91,14 +70,13 @@ class Mesh:
         return np.linalg.norm(places @ matrix[:3, :3].T + matrix[:3, 3], axis=1).max()
 
     def glb(self):
-        self.tree["buffers"][0]["byteLength"] = len(self.content)
         return glb_of(self.tree, self.content)
 
 
 class MeshBounds(Directory):
     def off(self, path):
         """The largest error of any vertex at 200 times, in parts of a bound of 0.2 mm."""
-        result = run("0.0002", path, tool=os.environ["QUATSIMD_MESH_BOUNDS"])
+        result = run("0.0002", path, tool=os.environ.get("QUATSIMD_MESH_BOUNDS", ""))
         self.assertEqual((result.returncode, result.stderr), (0, ""), result.stdout)
         return float(re.search(r"more than (\S+) of the bound", result.stdout)[1])
 
@@ -108,7 +86,7 @@ class MeshBounds(Directory):
         result = self.good("compress", "--object", "0.2mm@mesh", "-o", bundle, *options, path)
         self.assertEqual(result.stderr, says)
         self.good("verify", bundle)
-        (self.made,) = json.loads(self.good("info", "--json", bundle).stdout)[0]["making"]["files"]
+        (self.made,) = self.json("info", bundle)[0]["making"]["files"]
         os.remove(bundle)
         return {row["name"]: (row["object_bound"], row["object_distance"]) for row in self.made.get("joint_bounds", [])}
 
@@ -237,6 +215,28 @@ class MeshBounds(Directory):
             self.check(found, {"box": np.linalg.norm([1, 2, 3]) + 2 + 0.005}, bound=0.015)
             np.testing.assert_allclose(self.made["track_bounds"], 0.005, rtol=1e-6)
 
+    def test_defaults(self):
+        """0.2mm@mesh. Without a mesh it is 0.1mm@3cm, and where the mesh cannot be read, which is said."""
+        mesh, bundle = Mesh(), self.path("default.qsb")
+
+        def made(name, content, says=""):
+            self.assertEqual(self.good("compress", "-o", bundle, self.write(name, content)).stderr, says)
+            self.good("verify", bundle)
+            (record,) = self.json("info", bundle)[0]["making"]["files"]
+            os.remove(bundle)
+            return record
+
+        found = made("mesh.glb", mesh.glb())
+        self.check(self.distances(self.path("mesh.glb")), mesh.distances)
+        self.assertEqual(found, self.made)
+        mesh.tree["meshes"][1]["primitives"][0]["extensions"] = {"KHR_draco_mesh_compression": {}}
+        lost = "mesh 1, primitive 0: is compressed by Draco, which is not read", "its mesh cannot be read, so its vertices have no bound"
+        says = "".join("quatsimd: %s: %s\n" % (self.path("draco.glb"), text) for text in lost)
+        still = gltf_tree(NODES[3:], {"walk": [(0, "rotation", TIMES, turns(len(TIMES)), None)]})
+        for record in made("draco.glb", mesh.glb(), says), made("none.glb", glb_of(*still)):
+            np.testing.assert_allclose([record["object_bound"], record["object_distance"]], [1e-4, 0.03], rtol=1e-6)
+            self.assertNotIn("joint_bounds", record)
+
     def test_what_cannot_be_read(self):
         mesh = Mesh()
         mesh.joints[3, 0] = 2
@@ -252,7 +252,3 @@ class MeshBounds(Directory):
         for given in "mesh", "@mesh", "1mm@meshes", "-1mm@mesh":
             self.bad(2, "compress", "--object", given, path, says="--object: ")
         self.bad(2, "verify", "--object", "1mm@mesh", self.path("out"), says="--object: clips have a bound of the mesh")
-
-
-if __name__ == "__main__":
-    unittest.main()

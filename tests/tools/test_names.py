@@ -3,7 +3,6 @@ import json
 import os
 import subprocess
 import unicodedata
-import unittest
 
 from support.command import TOOL, run
 from support.compressing import Case, animation
@@ -109,22 +108,18 @@ class Names(Case):
         self.good("extract", self.out("x.qsb"), "-o", self.path("parts"))
         self.assertIn("x" + 99 * "\u00e9" + ".qsc", os.listdir(self.path("parts")))
         command = "%s measure --no-speed %s" % (TOOL, self.put("in/x%s.glb" % (60 * "\u00e9"), glb_of(*gltf_tree(nodes, {"a": curves}))))
-        shown = subprocess.run(["script", "-qc", command, "/dev/null"], stdout=subprocess.PIPE, env=dict(os.environ, TERM="xterm"))
-        self.assertIn("x" + 19 * "\u00e9" + "\r", shown.stdout.decode())
+        self.assertIn("x" + 19 * "\u00e9" + "\r", self.terminal(command, "xterm"))
+
+    def terminal(self, command, kind):
+        """What a command writes on a terminal of a kind."""
+        environment = dict(os.environ, TERM=kind)
+        return subprocess.run(["script", "-qc", command, "/dev/null"], stdout=subprocess.PIPE, env=environment).stdout.decode()
 
     def test_dumb_terminals(self):
         """They get no escapes, others do."""
         file = self.file("in/x.glb")
         for arguments in ["measure", "--no-speed", file], ["compress", "--time", "0", file]:
             for terminal in "dumb", "xterm":
-                shown = subprocess.run(
-                    ["script", "-qc", " ".join([TOOL, *arguments]), "/dev/null"],
-                    stdout=subprocess.PIPE,
-                    env=dict(os.environ, TERM=terminal),
-                ).stdout.decode()
+                shown = self.terminal(" ".join([TOOL, *arguments]), terminal)
                 self.assertEqual("\x1b" in shown, terminal != "dumb", shown)
                 self.assertIn("\ufffd", self.clean(shown.replace("\r", "")) if terminal == "dumb" else "\ufffd")
-
-
-if __name__ == "__main__":
-    unittest.main()

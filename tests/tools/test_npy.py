@@ -3,7 +3,6 @@ import io
 import json
 import random
 import struct
-import unittest
 
 import numpy as np
 
@@ -14,6 +13,13 @@ from support.rotations import rotations
 GOOD = "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 4), }"
 
 
+def saved(array, **options):
+    """The bytes of its .npy file."""
+    buffer = io.BytesIO()
+    np.save(buffer, array, **options)
+    return buffer.getvalue()
+
+
 class BadArrays(Directory):
     def refuse(self, content, says):
         """pack and measure both refuse the file."""
@@ -22,9 +28,7 @@ class BadArrays(Directory):
         self.bad(1, "measure", "--no-speed", path, says=[path, says])
 
     def test_truncated_anywhere(self):
-        buffer = io.BytesIO()
-        np.save(buffer, rotations(2))
-        content = buffer.getvalue()
+        content = saved(rotations(2))
         for length in list(range(0, 12)) + [20, 127, 128, 129, len(content) - 1]:
             with self.subTest(length=length):
                 part = ["it does not begin with", "ends within the .npy header", "the file holds"]
@@ -39,35 +43,21 @@ class BadArrays(Directory):
         self.refuse(b"PK\x03\x04" + bytes(100), "not a .npy file")  # .npz
 
     def test_broken_headers(self):
-        for text in (
-            "",
-            "{",
-            "}",
-            "{}",
-            "[1]",
-            "{'descr': '<f4'}",
-            GOOD[:-1],
-            GOOD + "x",
-            GOOD + GOOD,
-            GOOD.replace("False", "false"),
-            GOOD.replace("False", "0"),
-            GOOD.replace("(1, 4)", "[1, 4]"),
-            GOOD.replace("(1, 4)", "(1 4)"),
-            GOOD.replace("(1, 4)", "(1,, 4)"),
-            GOOD.replace("(1, 4)", "(4)"),
-            GOOD.replace("(1, 4)", "(-1, 4)"),
-            GOOD.replace("(1, 4)", "(1.0, 4)"),
-            GOOD.replace("(1, 4)", "(" + "1, " * 40 + "4)"),
-            GOOD.replace("(1, 4)", "(1, 4"),
-            GOOD.replace("}", "'more': 1}"),
-            GOOD.replace("}", "'descr': '<f4'}"),
-            GOOD.replace("'<f4'", "<f4"),
-            GOOD.replace("'<f4'", "'<f4\""),
-            GOOD.replace("descr", "d" * 100),
-            GOOD.replace("<f4", "x" * 100),
-            GOOD.replace(" ", "\0"),
-            GOOD.replace("4)", "99999999999999999999999)"),
-        ):
+        shapes = (
+            "[1, 4]",
+            "(1 4)",
+            "(1,, 4)",
+            "(4)",
+            "(-1, 4)",
+            "(1.0, 4)",
+            "(" + "1, " * 40 + "4)",
+            "(1, 4",
+            "(1, 99999999999999999999999)",
+        )
+        changes = ("False", "false"), ("False", "0"), ("}", "'more': 1}"), ("}", "'descr': '<f4'}"), ("'<f4'", "<f4"), ("'<f4'", "'<f4\"")
+        changes += ("descr", "d" * 100), ("<f4", "x" * 100), (" ", "\0")
+        texts = ["", "{", "}", "{}", "[1]", "{'descr': '<f4'}", GOOD[:-1], GOOD + "x", GOOD + GOOD]
+        for text in texts + [GOOD.replace(*c) for c in changes] + [GOOD.replace("(1, 4)", shape) for shape in shapes]:
             with self.subTest(text):
                 self.refuse(header(text) + bytes(16), "header is broken")
         self.refuse(header(GOOD, version=2, length=2**31) + bytes(16), "header claims 2147483648 bytes")
@@ -91,7 +81,7 @@ class BadArrays(Directory):
                     self.bad(1, "pack", "-f", "cube32", path, out, says=[path, says], preexec_fn=MEMORY_LIMIT)
 
     def test_dtypes(self):
-        cases = [
+        for array, says in (
             (np.ones((2, 4), np.int16), "dtype is '<i2'"),
             (np.ones((2, 4), np.int32), "dtype is '<i4'"),
             (np.ones((2, 4), np.complex64), "dtype is '<c8'"),
@@ -100,35 +90,15 @@ class BadArrays(Directory):
             (np.array([["a"] * 4]), "dtype is '<U1'"),
             (np.ones((2, 4), np.uint32), "dtype is '<u4'"),
             (np.zeros(2, [("x", "f4"), ("y", "f4")]), "structured dtype"),
-        ]
-        for array, says in cases:
+            (np.array([[None] * 4]), "dtype is '|O'"),
+        ):
             with self.subTest(says):
-                buffer = io.BytesIO()
-                np.save(buffer, array)
-                self.refuse(buffer.getvalue(), says)
-
-    def test_objects(self):
-        buffer = io.BytesIO()
-        np.save(buffer, np.array([[None] * 4]), allow_pickle=True)
-        self.refuse(buffer.getvalue(), "dtype is '|O'")
+                self.refuse(saved(array, allow_pickle=True), says)
 
     def test_shapes(self):
         for shape in (), (3,), (4, 3), (4, 0), (2, 4, 5):
             with self.subTest(shape=shape):
-                buffer = io.BytesIO()
-                np.save(buffer, np.ones(shape, np.float32))
-                self.refuse(buffer.getvalue(), "rotations are (..., 4)")
-
-    def test_mutated_files_never_crash(self):
-        generator = np.random.default_rng(5)
-        buffer = io.BytesIO()
-        np.save(buffer, rotations(3))
-        for _ in range(150):
-            content = bytearray(buffer.getvalue())
-            for _ in range(generator.integers(1, 5)):
-                content[generator.integers(0, 128)] = generator.integers(0, 256)
-            path = self.write("bad.npy", content[: generator.integers(0, 2 * len(content))])
-            self.assertIn(run("pack", "-f", "half4", path, self.path("out.npy")).returncode, (0, 1))
+                self.refuse(saved(np.ones(shape, np.float32)), "rotations are (..., 4)")
 
 
 class Orders(Directory):
@@ -242,7 +212,3 @@ class OtherArrays(Directory):
         ):
             np.savez(path, **arrays)
             self.bad(1, "measure", path, says=path + ": " + says)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -3,7 +3,6 @@
 command: the clip and the skeleton are read by the models in Python (tests/model), the file by tests/tools/support/gltf_pose.py.
 
   test_plays.py --write    makes docs/skeletons.svg, which a test compares with what it is made of again."""
-import json
 import pathlib
 import re
 import sys
@@ -18,12 +17,12 @@ from support.command import Directory, data  # noqa: E402
 from support.gltf_pose import File, model_space, rotated  # noqa: E402
 
 PICTURE = pathlib.Path(__file__).parents[2] / "docs" / "skeletons.svg"
-# file, bound and distance in its unit (the default, but for the Fox, which is in centimetres), animation and second of the picture
+# file, bound and distance in its unit (the Fox is in centimetres), animation and second of the picture
 FILES = {
-    "khronos/Fox.glb": (0.01, 3.0, ["--object", "0.01@3"], 2, 0.45),
-    "kaykit/Knight.glb": (0.0001, 0.03, [], 36, 0.4),
-    "mesh2motion/dragon-animations.glb": (0.0001, 0.03, [], 1, 0.5),
-    "raylib/robot.glb": (0.0001, 0.03, [], 6, 0.35),
+    "khronos/Fox.glb": (0.01, 3.0, 2, 0.45),
+    "kaykit/Knight.glb": (0.0001, 0.03, 36, 0.4),
+    "mesh2motion/dragon-animations.glb": (0.0001, 0.03, 1, 0.5),
+    "raylib/robot.glb": (0.0001, 0.03, 6, 0.35),
 }
 
 
@@ -52,7 +51,7 @@ def compressed(test, name):
     """[(number of the animation, clip)], the skeleton."""
     path = data(name)
     bundle, folder = test.path(name.replace("/", "_") + ".qsb"), test.path(name.replace("/", "_"))
-    report = json.loads(test.good("compress", "--json", *FILES[name][2], "-o", bundle, path).stdout)
+    report = test.json("compress", "--object", "%g@%g" % FILES[name][:2], "-o", bundle, path)
     lines = test.good("extract", bundle, "-o", folder).stdout.splitlines()
     skeleton, *clips = (read(line.rsplit(": ", 1)[0]) for line in lines)
     made = sorted(report["animations"], key=lambda entry: entry["clip"].encode())

@@ -1,11 +1,10 @@
 """Key times that were rounded to floats: clips keep the rate, and verify moves the keys as compress did."""
 import json
 import re
-import unittest
 
 import numpy as np
 
-from support.bvh import read_bvh
+from support.bvh import bvh_of, read_bvh
 from support.command import model, run
 from support.compressing import Case, turns
 from support.gltf import glb_of, gltf_tree
@@ -28,8 +27,7 @@ def half_step(time):
 
 class Rates(Case):
     def measured(self, path, *options, says=""):
-        result = run("compress", "--json", "--time", "0", *options, path)
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.good("compress", "--json", "--time", "0", *options, path)
         self.assertEqual(bool(result.stderr), bool(says), result.stderr)
         self.assertIn(says, result.stderr)
         return json.loads(result.stdout)["animations"][0]
@@ -41,8 +39,8 @@ class Rates(Case):
     def verified(self, *arguments):
         """The only clip of a bundle, or a clip."""
         bundle = str(arguments[0]).endswith(".qsb")
-        result = run("verify", "--json", *arguments[:1], *["Walk"] * bundle, *arguments[1:])
-        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        result = self.good("verify", "--json", *arguments[:1], *["Walk"] * bundle, *arguments[1:])
+        self.assertEqual(result.stderr, "")
         return json.loads(result.stdout)
 
     def test_usual(self):
@@ -64,7 +62,7 @@ class Rates(Case):
         for _ in range(2):  # also if it is up to date
             self.assertIn(said, self.compress(path).stdout)
         bundle, clip = self.out("walk.qsb"), self.path("Walk.qsc")
-        info = json.loads(run("info", "--json", bundle).stdout)[0]
+        info = self.json("info", bundle)[0]
         self.assertEqual(info["clips"][0]["rate"], 60000 / 1001)
         self.assertAlmostEqual(info["making"]["files"][0]["clips"][0]["moved"] * 1000 / moved, 1, delta=5e-6)
         self.assertIn(said, run("verify", bundle, "Walk").stdout)
@@ -109,10 +107,8 @@ class Rates(Case):
 
 class Bvh(Case):
     def rate(self, text, rows):
-        lines = ["HIERARCHY", "ROOT hip {", "OFFSET 0 0 0", "CHANNELS 1 Xrotation", "End Site { OFFSET 0 1 0 } }", "MOTION"]
         numbers = ["%.2f" % x for x in np.cumsum(np.random.default_rng(1).normal(size=rows))]
-        content = "\n".join(lines + ["Frames: %d" % rows, "Frame Time: " + text, *numbers, ""])
-        path = self.put("a.bvh", content.encode())
+        path = self.put("a.bvh", bvh_of(numbers, ("hip", 0, "Xrotation"), seconds=text))
         result = run("compress", "--json", "--time", "0", "--rotation", "0.5", path)
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         made = json.loads(result.stdout)["animations"][0]
@@ -157,11 +153,5 @@ class Bvh(Case):
         times = np.arange(len(joints[0][1])) / 120
         curves = [(n, "rotation", times, keys.astype(np.float32), None) for n, (_, keys) in enumerate(joints)]
         path = self.put("01_01.glb", glb_of(*gltf_tree([{"name": name} for name, _ in joints], {"Motion": curves})))
-        own, given = (
-            json.loads(run("compress", "--json", "--time", "0", *rate, path).stdout)["animations"][0] for rate in ([], ["--rate", "120"])
-        )
+        own, given = (self.json("compress", "--time", "0", *rate, path)["animations"][0] for rate in ([], ["--rate", "120"]))
         self.assertEqual((own["rate"], own["bytes"], own["moved_ms"]), (120, given["bytes"], given["moved_ms"]))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -5,10 +5,10 @@ import os
 import resource
 import struct
 import time
-import unittest
 
 import numpy as np
 
+from support.bvh import bvh_of
 from support.command import MEMORY_LIMIT, Directory, run
 from support.fbx import fbx_binary, fbx_text
 from support.fbx_curves import Curve
@@ -16,30 +16,16 @@ from support.fbx_figures import plain
 from support.gltf import gltf_text, gltf_tree
 
 
-BVH = b"HIERARCHY ROOT a { OFFSET 0 0 0 CHANNELS 3 Xrotation Yrotation Zrotation }\nMOTION\nFrames: 4000\nFrame Time: 0.01\n"
 PLY = b"ply\nformat binary_little_endian 1.0\nelement vertex 4000\n%send_header\n" % b"".join(
     b"property float rot_%d\n" % i for i in range(4)
 )
 
 
 def gltf_at(uri):
-    """A .gltf of 5,000 rotations whose buffer is at `uri`."""
-    count = 5000
-    return json.dumps(
-        {
-            "asset": {"version": "2.0"},
-            "nodes": [{"name": "hip"}],
-            "buffers": [{"byteLength": 100000, "uri": uri}],
-            "bufferViews": [{"buffer": 0, "byteLength": 4 * count}, {"buffer": 0, "byteOffset": 4 * count, "byteLength": 16 * count}],
-            "accessors": [
-                {"bufferView": 0, "componentType": 5126, "count": count, "type": "SCALAR"},
-                {"bufferView": 1, "componentType": 5126, "count": count, "type": "VEC4"},
-            ],
-            "animations": [
-                {"samplers": [{"input": 0, "output": 1}], "channels": [{"sampler": 0, "target": {"node": 0, "path": "rotation"}}]}
-            ],
-        }
-    ).encode()
+    """A .gltf of 5,000 rotations whose buffer is at `uri`, and what the buffer has."""
+    tree, content = gltf_tree([{"name": "hip"}], {"turn": [(0, "rotation", np.arange(5000), [[0.0, 0, 0, 1]] * 5000, None)]})
+    tree["buffers"][0]["uri"] = uri or "data:;base64," + base64.b64encode(content).decode()
+    return json.dumps(tree).encode(), content
 
 
 def long_figure(keys):
@@ -66,12 +52,12 @@ class ReaderLimits(Directory):
         keys = np.random.default_rng(1).normal(size=(4000, 4)).astype(np.float32)
         np.save(self.path("keys.npy"), keys)
         np.savez_compressed(self.path("keys.npz"), keys)
-        data = np.arange(5000, dtype="<f4").tobytes() + np.tile(np.float32([0, 0, 0, 1]), 5000).tobytes()
+        for name, uri in ("base64", None), ("beside", "beside.bin"):
+            text, data = gltf_at(uri)
+            self.write(name + ".gltf", text)
         self.write("beside.bin", data)
-        self.write("beside.gltf", gltf_at("beside.bin"))
-        self.write("base64.gltf", gltf_at("data:;base64," + base64.b64encode(data).decode()))
         self.write("tree.gltf", b'{"asset": {"version": "2.0"}, "extras": [%s0]}' % (b"0," * 2000))
-        self.write("long.bvh", BVH + b"0 0 0\n" * 4000)
+        self.write("long.bvh", bvh_of(["0 0 0"] * 4000))
         self.write("long.splat", bytes(32 * 4000))
         self.write("long.ply", PLY + bytes(16 * 4000))
         for name in "keys.npy", "keys.npz", "beside.gltf", "base64.gltf", "tree.gltf", "long.bvh", "long.splat", "long.ply":
@@ -123,7 +109,3 @@ class ReaderLimits(Directory):
         for given in "-1", "nan", "4GB", "":
             self.bad(2, "measure", "--reader-memory", given, path, says="--reader-memory: ")
         self.good("measure", "--no-speed", "--reader-memory", "0", "--reader-seconds", "0", path)
-
-
-if __name__ == "__main__":
-    unittest.main()

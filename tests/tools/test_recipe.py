@@ -8,10 +8,13 @@ import unittest
 
 import numpy as np
 
+from support.bvh import ROTATIONS, bvh_of
 from support.command import data, run
 from support.compressing import Case, turns
 from support.gltf import glb_of, gltf_tree
-from support.rotations import moves
+from support.gltf_pose import File
+from support.page import largest_share, page_run
+from support.rotations import moves, product
 
 PLAYER = os.environ.get("QUATSIMD_PLAYER", "")
 
@@ -221,6 +224,85 @@ class Recipes(Case):
         errors = self.errors("Aim", "rotation")
         self.assertLess(errors["hand"]["worst_error_degrees"], 0.0101)
         self.assertGreater(errors["leg"]["worst_error_degrees"], 0.1)
+
+    def test_points_at_their_own_distance(self):
+        """Those around two joints, in the file and in what decompress makes of the clip, both evaluated here."""
+        hero = self.hero(Aim=curves(2))
+        self.make(bound="1cm@10cm", joints=[{"match": "hand", "bound": "0.1mm@50cm"}])
+        self.good("decompress", self.path("hero.qsb"), "-o", self.path("again.glb"))
+        points = np.random.default_rng(1).normal(size=(3, 200))
+        points /= np.linalg.norm(points, axis=0)
+        for joint, distance, bound in ("hand", 0.5, 1e-4), ("leg", 0.1, 1e-2):
+            places = []
+            for file in File(hero), File(self.path("again.glb")):
+                number = [file.nodes[node]["name"] for node in file.joints()].index(joint)
+                at = file.model(0, np.arange(31) / 30)[number]
+                places.append(at[..., :3] @ (distance * points) + at[..., 3:])
+            far = np.linalg.norm(places[0] - places[1], axis=1).max()  # at keys alone, in some directions
+            self.assertTrue(bound / 4 < far < 1.01 * bound, (joint, far))
+            said = self.errors("Aim")[joint]["worst_error"]
+            self.assertTrue(0.98 * far < said < 1.001 * bound, (joint, far, said))
+
+    def test_verify_holds_each_joint_to_its_own(self):
+        """An error that is good by the bound of all is beyond that of its joint, and the other way round."""
+        aim, bundle, page = curves(2), self.path("hero.qsb"), self.path("page.html")
+        self.hero(Aim=aim)
+        turn = [0, 0, np.sin(np.radians(0.05)), np.cos(np.radians(0.05))]  # by 0.1 degrees
+        aim[3] = *aim[3][:3], product(aim[3][3], turn), None
+        other = "--against", self.hero("other.glb", Aim=aim)
+        self.make(bound={"rotation": "0.5deg"}, joints=[{"match": "hand", "bound": {"rotation": "0.01deg"}}])
+        result = run("verify", bundle, *other)
+        self.assertEqual(result.returncode, 1)
+        self.assertRegex(result.stderr, r'"hand" at .* degrees off, \S+ times its bound of 0\.(01|00999)')
+        self.assertNotIn('"hips"', result.stderr)
+        self.good("verify", "-r", "0.5", bundle, *other)  # options replace them
+        self.make(bound={"rotation": "0.01deg"}, joints=[{"match": "*", "bound": {"rotation": "0.5deg"}}])
+        self.assertEqual(run("verify", "-r", "0.01", bundle).returncode, 1)
+        self.good("compress", self.path("hero.json"), "-o", bundle, "--report", page)
+        self.assertTrue(page_run(page)["joint_bounds"])
+        self.assertLessEqual(max(map(largest_share, page_run(page)["animations"])), 1)
+
+    def test_loose_encoder_is_noticed(self):
+        """The command with an encoder that goes beyond its bounds, but not those of joints: of them none is complained of."""
+        self.hero()
+        for rules, beyond in ([], True), ([{"match": "*", "bound": {"rotation": "0.4deg", "translation": "0.1mm"}}], False):
+            path = self.recipe(bound={"rotation": "0.5deg"}, joints=rules)
+            result = run("compress", "--time", "0", path, tool=os.environ.get("QUATSIMD_LOOSE", ""))
+            self.assertEqual(" times its bound of " in result.stderr, beyond, result.stderr)
+
+    def test_globs(self):
+        """* and ? stand for characters, also beyond ASCII, and nothing else stands for another one."""
+        nodes = [{"name": "\u00e4\u00f6\u2603x", "children": [1, 2]}, {"name": "aaab"}, {"name": "*"}]
+        turning = [(j, "rotation", np.arange(31) / 30, turns(31, j), None) for j in range(3)]
+        self.put("hero.glb", glb_of(*gltf_tree(nodes, {"Walk": turning})))
+        for pattern, joints in (
+            ("?\u00f6??", [0]),
+            ("????", [0, 1]),
+            ("?????", []),
+            ("a*ab", [1]),
+            ("*a*a*a*b", [1]),
+            ("*a*a*a*a*b", []),
+            ("*", [0, 1, 2]),
+            ("?", [2]),
+            ("A*", []),
+        ):
+            with self.subTest(pattern):
+                rules = [{"match": pattern, "bound": {"rotation": "0.1deg"}}]
+                result = self.make(status=int(not joints), bound={"rotation": "0.5deg"}, joints=rules)
+                if joints:
+                    own = [name for name, error in self.errors("Walk", "rotation").items() if "own_bound_degrees" in error]
+                    self.assertEqual(own, [nodes[j]["name"] for j in joints])
+                else:
+                    self.assertIn('no joint is like "%s"' % pattern, result.stderr)
+
+    def test_units(self):
+        """Lengths are as the options have them: a metre of a file without a unit is the height by its bones."""
+        hip = "hip", 0, "Xposition Yposition Zposition " + ROTATIONS, ("chest", 50, ROTATIONS)
+        self.put("a.bvh", bvh_of(["0 0 0 0 0 0 0 0 0", "0 1 0 10 0 0 0 20 0"], hip, end=10))
+        self.make(files="a.bvh", joints=[{"match": "chest", "bound": "1mm@0.5"}, {"match": "hip", "bound": "2@3cm"}])
+        height, errors = 0.6273941136457415 * 60, self.errors("Motion")
+        found = [[errors[name][key] for key in ("own_bound", "own_distance")] for name in ("chest", "hip")]
+        np.testing.assert_allclose(found, [[1e-3 * height, 0.5], [2, 0.03 * height]], rtol=1e-6)
 
     def test_renamed_files_match(self):
         """Files whose joints have other names become clips of one skeleton."""
@@ -454,7 +536,3 @@ class Recipes(Case):
         ):
             self.bad(2, "compress", path, *options, says="recipe")
         self.bad(2, "compress", path, self.path("hero.glb"), says="a recipe (.json) is the only FILE")
-
-
-if __name__ == "__main__":
-    unittest.main()

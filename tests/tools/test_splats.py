@@ -1,12 +1,10 @@
 """Tests of scenes of splats, .ply and .splat, which pack and measure take as they take arrays."""
-import json
 import os
 import subprocess
-import unittest
 
 import numpy as np
 
-from support.command import MEMORY_LIMIT, TOOL, Directory, run
+from support.command import MEMORY_LIMIT, TOOL, Directory
 from support.rotations import rotations
 
 TYPES_OF_PLY = dict(i1="char", u1="uchar", i2="short", u2="ushort", i4="int", u4="uint", f4="float", f8="double")
@@ -15,11 +13,8 @@ SIZED_TYPES_OF_PLY = dict(i1="int8", u1="uint8", i2="int16", u2="uint16", i4="in
 
 def ply_of(elements, types=TYPES_OF_PLY, big_endian=False, end="\n"):
     """A PLY file of pairs of a name and a structured array."""
-    lines = [
-        "ply",
-        "format binary_%s_endian 1.0" % ("big" if big_endian else "little"),
-        "comment x  y z 1 2 3 4",
-    ]
+    order = "big" if big_endian else "little"
+    lines = ["ply", "format binary_%s_endian 1.0" % order, "comment x  y z 1 2 3 4"]
     content = b""
     for name, array in elements:
         lines.append("element %s %d" % (name, len(array)))
@@ -49,7 +44,7 @@ def splats_of(q, before={}, after={}, type="f4"):
 
 class Splats(Directory):
     def measure(self, path, *options):
-        return json.loads(self.good("measure", "--no-speed", "--json", *options, path).stdout)
+        return self.json("measure", "--no-speed", *options, path)
 
     def check(self, name, content, q):
         """pack and measure take the file as they take the rotations from an array."""
@@ -87,12 +82,7 @@ class Splats(Directory):
                     [("vertex", splats_of(q, before=position))],
                     [("vertex", splats_of(q, after=every))],
                     [("vertex", splats_of(q, every, position, type="f8"))],
-                    [
-                        ("camera", other),
-                        ("none", other[:0]),
-                        ("vertex", splats_of(q, every)),
-                        ("more", other),
-                    ],
+                    [("camera", other), ("none", other[:0]), ("vertex", splats_of(q, every)), ("more", other)],
                 ):
                     with self.subTest(big_endian=big_endian, elements=elements[0][0]):
                         self.check("scene.ply", ply_of(elements, types, big_endian), q)
@@ -127,61 +117,37 @@ class Splats(Directory):
         self.refuse("mesh.ply", before, "an element before the vertices has lists")
         self.check("mesh.ply", before.replace(b"face 1", b"face 0"), q)
         within = vertices.replace(b"obj_info", b"property list uchar float weights\nobj_info")
-        self.refuse(
-            "mesh.ply",
-            within,
-            "line 9 of the PLY header, `property list uchar float weights`: lists within vertices",
-        )
+        says = "line 9 of the PLY header, `property list uchar float weights`: lists within vertices"
+        self.refuse("mesh.ply", within, says)
 
     def test_ply_truncated_anywhere(self):
         content = ply_of([("camera", structured(2, a="f4")), ("vertex", splats_of(rotations(3), dict(x="f8")))])
         header = content.index(b"end_header\n") + 11
         for length in range(4, len(content)):
             with self.subTest(length=length):
-                splats = max(0, length - header - 8) // 24
-                says = "the file holds %d of 3 splats" % splats
-                self.bad(
-                    1,
-                    "measure",
-                    self.write("cut.ply", content[:length]),
-                    says="the file ends within the PLY header" if length < header else says,
-                )
+                says = "the file holds %d of 3 splats" % (max(0, length - header - 8) // 24)
+                says = "the file ends within the PLY header" if length < header else says
+                self.bad(1, "measure", self.write("cut.ply", content[:length]), says=says)
         self.refuse("cut.ply", content[:-1], "the file holds 2 of 3 splats")
 
     def test_ply_begins_with_a_line(self):
         whole = ply_of([("vertex", splats_of(rotations(3)))])
         for name, says in ("short.npy", "not a .npy file"), ("short.ply", "PLY"):
             for content in b"", b"ply", b"plyx", b"PLY\n", b"PLY" + whole[3:]:
-                self.bad(
-                    1,
-                    "pack",
-                    "-f",
-                    "half4",
-                    self.write(name, content),
-                    self.path("o"),
-                    says=says,
-                )
+                self.bad(1, "pack", "-f", "half4", self.write(name, content), self.path("o"), says=says)
 
     def test_lying_counts_take_no_memory(self):
         content = ply_of([("camera", structured(1, a="f8")), ("vertex", splats_of(rotations(3)))])
-        for count, text in (
-            (4, "4"),
-            (10**9, "1,000,000,000"),
-            (2**60, "1,152,921,504,606,846,976"),
-            (2**64 - 1, "18,446,744,073,709,551,615"),
-        ):
+        for count in 4, 10**9, 2**60, 2**64 - 1:
             with self.subTest(count=count):
                 lying = content.replace(b"vertex 3", b"vertex %d" % count)
-                self.refuse("lying.ply", lying, "the file holds 3 of %s splats" % text)
+                self.refuse("lying.ply", lying, "the file holds 3 of {:,} splats".format(count))
                 lying = content.replace(b"camera 1", b"camera %d" % count)
                 self.refuse("lying.ply", lying, "the file holds %d of 3 splats" % (count == 4))
         for count in b"-1", b"+3", b"3x", b"0x3", b"3.0", b"nan":
             with self.subTest(count=count):
-                self.refuse(
-                    "lying.ply",
-                    content.replace(b"vertex 3", b"vertex " + count),
-                    "line 6 of the PLY header, `element vertex %s`: the count is no number" % count.decode(),
-                )
+                says = "line 6 of the PLY header, `element vertex %s`: the count is no number" % count.decode()
+                self.refuse("lying.ply", content.replace(b"vertex 3", b"vertex " + count), says)
         for count in 2**64, 10**300:
             lying = content.replace(b"vertex 3", b"vertex %d" % count)
             self.refuse("lying.ply", lying, "line 6 of the PLY header, `element vertex %d`: the count is too" % count)
@@ -251,10 +217,8 @@ class Splats(Directory):
         ):
             with self.subTest(new[:20]):
                 changed = content.replace(old, new)
-                if b"char" in new:
-                    changed = b"".join(
-                        [changed[: changed.index(b"end_header\n") + 11]] + [content[-48:][16 * i : 16 * i + 16] + b"abc" for i in range(3)]
-                    )
+                if b"char" in new:  # three bytes behind each
+                    changed = changed[:-48] + b"".join(content[-48:][16 * i :][:16] + b"abc" for i in range(3))
                 self.check("scene.ply", changed, q)
 
     def test_not_rotations(self):
@@ -301,19 +265,6 @@ class Splats(Directory):
                 self.assertIn(b"not a .npy file", process.communicate(timeout=30)[1])
             self.assertEqual(process.returncode, 1)
 
-    def test_mutated_files_never_crash(self):
-        original = ply_of([("camera", structured(2, a="u1")), ("vertex", splats_of(rotations(4), dict(x="f4")))])
-        header = original.index(b"end_header\n") + 11
-        generator = np.random.default_rng(6)
-        for _ in range(150):
-            content = bytearray(original)
-            for _ in range(generator.integers(1, 4)):
-                content[generator.integers(4, header)] = generator.integers(0, 256)
-            path = self.write("mutant.ply", content)
-            result = run("measure", "--no-speed", "-f", "half4", path, preexec_fn=MEMORY_LIMIT)
-            self.assertIn(result.returncode, (0, 1))
-            self.assertEqual(result.stderr.count("\n"), result.returncode)
-
     def test_a_large_scene(self):
         """A million splats of 62 floats, as the training programs write them, without the file in memory."""
         q = rotations(1 << 20)
@@ -327,14 +278,6 @@ class Splats(Directory):
             file.write(ply_of([("vertex", vertices[:0])]).replace(b"vertex 0", b"vertex %d" % len(q)))
             vertices.tofile(file)
         del vertices
-        options = ["measure", "--no-speed", "--json", "-f", "smallest3_32", "-f", "half4"]
-        reports = [
-            json.loads(self.good(*options, path, preexec_fn=MEMORY_LIMIT).stdout)
-            for path in (self.path("large.ply"), self.save("large.npy", q))
-        ]
-        self.assertEqual(reports[0]["keys"], len(q))
-        self.assertEqual(reports[0]["formats"], reports[1]["formats"])
-
-
-if __name__ == "__main__":
-    unittest.main()
+        paths = self.path("large.ply"), self.save("large.npy", q)
+        reports = [self.json("measure", "--no-speed", "-f", "smallest3_32", "-f", "half4", path, preexec_fn=MEMORY_LIMIT) for path in paths]
+        self.assertEqual((reports[0]["keys"], reports[0]["formats"]), (len(q), reports[1]["formats"]))

@@ -2,7 +2,6 @@
 import json
 import os
 import re
-import unittest
 
 import numpy as np
 
@@ -94,7 +93,7 @@ class Summaries(Case):
 
     def expected(self):
         """From verify, clip by clip; a different one is the worst of each kind."""
-        found = [json.loads(run("verify", "--json", self.out(os.path.basename(file)[0] + ".qsb"), "Walk").stdout) for file in self.files]
+        found = [self.json("verify", self.out(os.path.basename(file)[0] + ".qsb"), "Walk") for file in self.files]
         names = ["worst_error_degrees", "worst_error", "worst_error"]
         worst = [[entry[kind][name] for kind, name in zip(KINDS, names)] for entry in found]
         self.assertEqual([int(np.argmax(column)) for column in zip(*worst)], [0, 1, 2])
@@ -109,10 +108,7 @@ class Summaries(Case):
             errors = self.worst(report["animations"])
             np.testing.assert_allclose(self.worst([report["all"]]), errors, rtol=1e-9)
             np.testing.assert_allclose(errors, worst, rtol=1e-5 if report.get("bundles") else 0.2)  # records have six digits
-            total = report["all"]
-            keys = sum(total["keys"].values())
-            self.assertAlmostEqual(total["bits_per_key"], 8 * total["bytes"] / keys)
-            self.assertAlmostEqual(total["times_smaller"], total["raw_bytes"] / total["bytes"])
+            keys = sum(report["all"]["keys"].values())
         for again in text, self.compress(*BOUNDS, self.path("in")).stdout:  # the second time from records
             lines = again.splitlines()
             np.testing.assert_allclose(figures([line for line in lines if line.startswith("off by at most")][0])[::2], worst, rtol=5e-3)
@@ -125,7 +121,7 @@ class Summaries(Case):
     def test_verify(self):
         """Joints of 20 keys and of 5."""
         self.compress(self.path("in"))
-        found = json.loads(run("verify", "--json", self.out("a.qsb"), "Walk").stdout)
+        found = self.json("verify", self.out("a.qsb"), "Walk")
         knee = [joint["rotation"] for joint in found["joints"]]
         self.assertEqual([joint["keys"] for joint in knee], [20, 5])
         mean = sum(joint["mean_error_degrees"] * joint["keys"] for joint in knee) / 25
@@ -154,7 +150,7 @@ class Summaries(Case):
         valid = np.isfinite(q).all(axis=1)
         off = degrees_between(q[valid], np.load(self.path("back.npy"))[valid])
         for order in self.arrays(), self.arrays()[::-1]:
-            report = json.loads(run("measure", "--no-speed", "--json", "-f", "smallest3:4", *order).stdout)["formats"][0]
+            report = self.json("measure", "--no-speed", "-f", "smallest3:4", *order)["formats"][0]
             np.testing.assert_allclose([report["worst_error_degrees"], report["mean_error_degrees"]], [off.max(), off.mean()], rtol=1e-6)
             row = figures(run("measure", "--no-speed", "-f", "smallest3:4", *order).stdout.splitlines()[-1].split(" ", 1)[1])
             np.testing.assert_allclose(row[2:4], [off.max(), off.mean()], atol=1e-6)
@@ -170,15 +166,10 @@ class Loose(Case):
             self.skipTest("there is no command with such encoders here")
 
     def test_compress(self):
-        times = np.arange(200) / 30
-        curves = {
-            "rotation": turns(200, 1),
-            "translation": np.cumsum(np.random.default_rng(2).normal(size=(200, 3)), axis=0).astype(np.float32),
-            "scale": (2 + 0.01 * np.cumsum(np.random.default_rng(3).normal(size=(200, 3)), axis=0)).astype(np.float32),
-        }
-        file = self.put(
-            "x.glb", glb_of(*gltf_tree([{"name": "hip"}], {"Walk": [(0, kind, times, values, None) for kind, values in curves.items()]}))
-        )
+        times, seeds = np.arange(200) / 30, np.random.default_rng(2).normal(size=(2, 200, 3))
+        places, sizes = np.cumsum(seeds[0], axis=0), 2 + 0.01 * np.cumsum(seeds[1], axis=0)
+        curves = [(0, kind, times, values.astype("f4"), None) for kind, values in zip(KINDS, (turns(200, 1), places, sizes))]
+        file = self.put("x.glb", glb_of(*gltf_tree([{"name": "hip"}], {"Walk": curves})))
         for options in ["--only", "rotation"], ["--only", "translation", "-t", "0.01"], ["--only", "scale"], ["--object", "0.01@1"]:
             with self.subTest(options):
                 self.assertEqual(run("compress", "--time", "0", *options, file).returncode, 0)
@@ -187,7 +178,3 @@ class Loose(Case):
                     self.assertEqual(result.returncode, 1)
                     self.assertRegex(result.stderr, r'animation 0, Walk: "hip" at [\d.]+ seconds: .* off, [\d.]+ times its bound of ')
         self.assertFalse(os.path.exists(self.out()))  # nothing is written
-
-
-if __name__ == "__main__":
-    unittest.main()

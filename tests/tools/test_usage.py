@@ -1,6 +1,5 @@
 """Tests of arguments, help and messages."""
 import os
-import unittest
 
 from support.command import Directory
 from support.rotations import rotations
@@ -184,7 +183,3 @@ class Usage(Directory):
 
     def test_no_progress_without_a_terminal(self):
         self.assertEqual(self.good("measure", "--no-speed", self.save("in.npy", rotations(2))).stderr, "")
-
-
-if __name__ == "__main__":
-    unittest.main()

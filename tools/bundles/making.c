@@ -177,8 +177,8 @@ static void simplify(char *path) {
   }
 }
 
-/* A path as a record spells it, to be freed: with \\xNN for each backslash, and for all bytes but printable ASCII
- * if the path is not fit to be shown. */
+/* A path as a record spells it, to be freed: with \\xNN for each backslash, and for all bytes but printable
+ * ASCII if the path is not fit to be shown. */
 static char *spell(const char *path) {
   char *clean = text_clean(path), *spelled = memory_get(4 * strlen(path) + 1, 1), *to = spelled;
   const bool fit = strcmp(clean, path) == 0;

@@ -34,8 +34,8 @@ struct animation_change {
 };
 bool animation_change_is_none(const struct animation_change *change);
 void animation_change_free(struct animation_change *change);
-/* Leaves the keys between two times, with keys at these; beyond its own keys the curve stays as it is at them.
- * start: the time that becomes 0. */
+/* Leaves the keys between two times, with keys at these; beyond its own keys the curve stays as it is at
+ * them. start: the time that becomes 0. */
 void scene_cut_curve(struct scene_curve *curve, int kind, double from, double to, double start);
 void scene_change_animation(struct scene *scene, size_t animation, const struct animation_change *change);
 
@@ -51,8 +51,8 @@ void names_select(const struct texts *patterns, size_t count, const char *const 
 /* The names that one pattern is like, to be freed. */
 bool *names_like(const char *pattern, size_t count, const char *const *name, const size_t *parent, bool *any);
 
-/* A name, changed by a rule: each * of `to` is what one of the match stands for, the last of both first. To be
- * freed; null: it is not like the match. */
+/* A name, changed by a rule: each * of `to` is what one of the match stands for, the last of both first. To
+ * be freed; null: it is not like the match. */
 char *names_changed(const char *match, const char *to, const char *name);
 
 /* As members of a record; read, they may be missing or anything. */

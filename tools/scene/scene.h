@@ -98,8 +98,8 @@ size_t scene_mend_rotations(struct scene_curve *curve);
 /* Finds each node's first child and the next child of its parent, or SCENE_NONE; to be freed. Returns the
  * first root; the next of a root is the next root. */
 size_t scene_children(const struct scene *scene, size_t **first, size_t **next);
-/* Tells people what clips of all animations will not have. stays: those that no clip can have all of stay as they
- * are. */
+/* Tells people what clips of all animations will not have. stays: those that no clip can have all of stay as
+ * they are. */
 void scene_mention_rest(const char *path, const struct scene *scene, bool stays);
 
 void scene_free_curve(struct scene_curve *curve);

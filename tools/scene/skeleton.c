@@ -128,7 +128,7 @@ static void find_needed(const char *path, struct skeleton *s, struct ranked *ran
   reached_free(&reached);
 }
 
-/* Numbers the joints by importance, those of a mesh first. Until now they are depth first, and have a .qsk. */
+/* Numbers the joints by importance, those of a mesh first. They come depth first, and have a .qsk. */
 static void rank_joints(const char *path, struct skeleton *s) {
   struct ranked *ranked = memory_get(s->joints, sizeof *ranked);
   for (size_t j = 0; j < s->joints; j++) {

@@ -6,6 +6,21 @@ import numpy as np
 USUAL = [Fraction(n * 1000, per) for per in (1000, 1001) for n in (24, 25, 30, 50, 60, 90, 100, 120, 240)]
 
 
+ROTATIONS = "Zrotation Xrotation Yrotation"
+
+
+def bvh_of(rows, root=("a", 0, ROTATIONS), end=1, seconds="0.1"):
+    """A text of rows and joints: (name, its place or its height above the one before, channels, joints below it...)."""
+
+    def joint(word, name, at, channels, *below):
+        inside = [line for each in below for line in joint("JOINT", *each)] or ["End Site", "{", "OFFSET 0 %r 0" % end, "}"]
+        at = "OFFSET %r %r %r" % (at if isinstance(at, tuple) else (0, at, 0))
+        return [word + " " + name, "{", at, "CHANNELS %d %s" % (len(channels.split()), channels), *inside, "}"]
+
+    lines = ["HIERARCHY", *joint("ROOT", *root), "MOTION", "Frames: %d" % len(rows), "Frame Time: " + seconds, *rows, ""]
+    return "\n".join(lines).encode()
+
+
 def times_of(text, rows):
     """The times of the rows: at the nearest of the usual rates that round to the text of Frame Time, and are
     off by less than 1/16 of a frame in the last row; else multiples of what the text says."""

@@ -44,13 +44,10 @@ class Clips(Directory):
     def walking(self, *options, **changes):
         return os.path.join(self.encode(self.hero(**changes), *options)[0], "walk.qsc")
 
-    def content(self, path):
-        with open(path, "rb") as file:
-            return bytearray(file.read())
+    def content(self, *names):
+        return bytearray(super().content(*names))
 
     def sealed(self, path, content):
         """Writes the clip with the checksum that its bytes have."""
         content[4:8] = xxhash.xxh32(bytes(content[8:])).intdigest().to_bytes(4, "little")
-        with open(path, "wb") as file:
-            file.write(content)
-        return path
+        return self.write(path, content)

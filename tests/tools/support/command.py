@@ -1,10 +1,12 @@
 """Running the command quatsimd.
 
-QUATSIMD_TOOL names the binary, QUATSIMD_DATA the folder of real rotation data. Tests of what is missing are
-skipped and say so.
+QUATSIMD_TOOL names the binary, QUATSIMD_DATA the folder of real rotation data, QUATSIMD_PRINT_SCENE a program that prints
+what the command reads of an animation. Tests of what is missing are skipped and say so.
 """
 import json
 import os
+import pathlib
+import re
 import resource
 import subprocess
 import tempfile
@@ -14,11 +16,14 @@ import numpy as np
 
 TOOL = os.environ.get("QUATSIMD_TOOL", "quatsimd")
 DATA = os.environ.get("QUATSIMD_DATA", "")
+PRINT_SCENE = os.environ.get("QUATSIMD_PRINT_SCENE", "")
 MODELS = "/usr/share/assimp/models"  # Debian's assimp-testmodels
 
 
 def run(*arguments, tool=TOOL, **options):
-    """Runs the command; the result has text in stdout and stderr."""
+    """Runs the command or another program; the result has text in stdout and stderr."""
+    if not tool:
+        raise unittest.SkipTest("there is no program for this test")
     options.setdefault("stdout", subprocess.PIPE)
     options.setdefault("stderr", subprocess.PIPE)
     return subprocess.run([tool, *map(str, arguments)], encoding="utf-8", timeout=300, **options)
@@ -76,9 +81,22 @@ class Directory(unittest.TestCase):
         return self.path(name)
 
     def write(self, name, content):
+        os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
         with open(self.path(name), "wb") as file:
             file.write(content)
         return self.path(name)
+
+    def content(self, *names):
+        return pathlib.Path(self.path(*names)).read_bytes()
+
+    def text(self, *names):
+        return self.content(*names).decode()
+
+    def json(self, command, *arguments, status=0, **options):
+        """What the command says with --json."""
+        result = run(command, "--json", *arguments, **options)
+        self.assertEqual(result.returncode, status, result.stderr)
+        return json.loads(result.stdout)
 
     def clips_of(self, path, into, *options, status=0):
         """Puts the clips of a file into a folder, by themselves and without a skeleton; what compress says of them. Without
@@ -86,9 +104,7 @@ class Directory(unittest.TestCase):
         scratch = self.path("scratch.qsb")
         if not {"-r", "-t", "-s", "--rotation", "--translation", "--scale", "--object"} & set(options):
             options = [*BOUNDS, *options]
-        result = run("compress", "--json", "--partial", *options, "-o", scratch, path)
-        self.assertEqual(result.returncode, status, result.stderr)
-        report = json.loads(result.stdout)
+        report = self.json("compress", "--partial", *options, "-o", scratch, path, status=status)
         lines = self.good("extract", scratch, "-o", into).stdout.splitlines()
         output = [line.rsplit(": ", 1)[0] for line in lines]
         os.remove(output.pop(0))
@@ -96,6 +112,31 @@ class Directory(unittest.TestCase):
         for entry, name in zip(sorted(report["animations"], key=lambda entry: entry["clip"].encode()), output, strict=True):
             entry["output"], entry["bytes"] = name, os.path.getsize(name)
         return report
+
+    def tables(self, text):
+        """The rows of each table in a text: [(cells before the last column, the last column)]. Its columns line up."""
+        lines, found = [*text.splitlines(), ""], []
+        for i, line in enumerate(lines):
+            if re.fullmatch("-{9,}", line):
+                column, rows = lines[i - 1].rindex("  ") + 2, lines[i + 1 : lines.index("", i)]
+                rows = [row for row in rows if not row.startswith("* ")]  # notes
+                for row in rows:
+                    self.assertTrue(row[column - 2 : column] == "  " or len(row) == len(line), text)
+                found.append([(row[:column].split(), row[column:]) for row in rows])
+        return found
+
+    def clip(self, bundle, name):
+        """A clip of a bundle, by itself."""
+        path = self.path(name + ".qsc")
+        self.good("extract", bundle, name, "-o", path)
+        return path
+
+    def arrays(self, clip, *options):
+        """What decompress writes of a clip: {name of a .npy without its end: array, name of a .json: content}."""
+        with tempfile.TemporaryDirectory() as folder:
+            self.good("decompress", *([clip] if isinstance(clip, str) else clip), *options, "-o", folder)
+            paths = pathlib.Path(folder).iterdir()
+            return dict((p.stem, np.load(p)) if p.suffix == ".npy" else (p.name, json.loads(p.read_text())) for p in paths)
 
     def good(self, *arguments, **options):
         result = run(*arguments, **options)

@@ -1,6 +1,5 @@
 """Files to compress, and a case that compresses them."""
 import hashlib
-import json
 import os
 
 import numpy as np
@@ -41,12 +40,7 @@ def listing(folder):
 
 
 class Case(Directory):
-    def put(self, name, content):
-        path = self.path(*name.split("/"))
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "wb") as file:
-            file.write(content)
-        return path
+    put = Directory.write
 
     def compress(self, *arguments, status=0, **options):
         result = run("compress", "-o", self.path("out"), *arguments, **options)
@@ -57,15 +51,8 @@ class Case(Directory):
         return self.path("out", *names)
 
     def read(self, *names):
-        with open(self.out(*names), "rb") as file:
-            return file.read()
+        return self.content(self.out(*names))
 
     def making(self, bundle):
         """What a bundle says of how it was made."""
-        return json.loads(run("info", "--json", bundle).stdout)[0]["making"]
-
-    def clip(self, bundle, name):
-        """A clip of a bundle, by itself."""
-        path = self.path(name + ".qsc")
-        self.good("extract", bundle, name, "-o", path)
-        return path
+        return self.json("info", bundle)[0]["making"]

@@ -1,14 +1,7 @@
-"""Figures for FBX files: chains of nodes, each with something that other formats lack.
-
-In tests/tools, python3 -m support.fbx_figures DIR FILES... writes them there, as binary files, and of each FBX file one of
-the same name in which the curves of a node's three axes have the same times.
-"""
-import os
-import sys
-
+"""Figures for FBX files: chains of nodes, each with something that other formats lack."""
 import numpy as np
 
-from support.fbx import ORDERS, fbx_binary, own_at, read_fbx
+from support.fbx import ORDERS
 
 TIMES = [0, 0.2, 0.5, 0.9, 1.25]
 
@@ -127,21 +120,3 @@ def without_parents_scale():
 
 
 FIGURES = plain, mixamo, maya, pivoted, scaled, mirrored, partly, wide, arcs, without_parents_scale
-
-
-def even(model):
-    """The same in straight lines, with a key of all axes where one has a key."""
-    whole = {}
-    for letter, curves in model.get("curves", {}).items():
-        times = sorted({time for times, _ in curves.values() for time in times})
-        values = [own_at(model, letter, time).tolist() for time in times]
-        whole[letter] = {axis: (times, [value[i] for value in values]) for i, axis in enumerate("XYZ")}
-    return {**model, "curves": whole}
-
-
-if __name__ == "__main__":
-    files = {make.__name__ + ".fbx": make() for make in FIGURES}
-    files.update({os.path.basename(path): [even(model) for model in read_fbx(path)] for path in sys.argv[2:]})
-    for name, models in files.items():
-        with open(os.path.join(sys.argv[1], name), "wb") as file:
-            file.write(fbx_binary(models))

@@ -10,13 +10,11 @@ import unittest
 
 import numpy as np
 
-from support.gltf import glb_of
+from support.gltf import append, glb_of
 from support.meshopt import compress_views
 from support.rotations import moves, walk
 
 PNG = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
-KINDS = {1: "SCALAR", 2: "VEC2", 3: "VEC3", 4: "VEC4", 16: "MAT4"}
-TYPES = {"f4": 5126, "u2": 5123, "u1": 5121}
 KEYS = 25
 
 
@@ -24,32 +22,24 @@ class Maker:
     """Accessors and bufferViews one after another, in one buffer."""
 
     def __init__(self):
-        self.content, self.views, self.accessors = b"", [], []
+        self.content, self.tree = b"", {"bufferViews": [], "accessors": [], "buffers": [{}]}
+        self.views, self.accessors = self.tree["bufferViews"], self.tree["accessors"]
 
-    def view(self, content, align=4, **members):
+    def view(self, content, align=4):
         self.content += bytes(-len(self.content) % align)
-        self.views.append({"buffer": 0, "byteOffset": len(self.content), "byteLength": len(content), **members})
+        self.views.append({"buffer": 0, "byteOffset": len(self.content), "byteLength": len(content)})
         self.content += content
         return len(self.views) - 1
 
     def accessor(self, array, view=None, offset=0, **members):
-        array = np.ascontiguousarray(array)
-        if view is None:
-            view = self.view(array.tobytes())
+        """A new one, or of bytes in a view that is there."""
         rows = array.reshape(len(array), -1)
-        self.accessors.append(
-            {
-                "bufferView": view,
-                "byteOffset": offset,
-                "componentType": TYPES[array.dtype.str[1:]],
-                "count": len(array),
-                "type": KINDS[rows.shape[1]],
-                "min": rows.min(0).tolist(),
-                "max": rows.max(0).tolist(),
-                **members,
-            }
-        )
-        return len(self.accessors) - 1
+        members.update(byteOffset=offset, min=rows.min(0).tolist(), max=rows.max(0).tolist())
+        before = self.content, [*self.views]
+        number, self.content = append(self.tree, self.content, np.ascontiguousarray(array), **members)
+        if view is not None:
+            (self.content, self.views[:]), self.accessors[number]["bufferView"] = before, view
+        return number
 
     def curves(self, seed, count, cubic=False):
         """Samplers of rotations, and one of translations, with one accessor of times. cubic: the first is a spline."""

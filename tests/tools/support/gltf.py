@@ -1,30 +1,53 @@
 """Makes glTF files, and reads the curves of any."""
 import base64
 import json
+import pathlib
 import struct
 
 import numpy as np
 
+WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
+KINDS = {width: kind for kind, width in WIDTHS.items()}
+INTEGERS = {"<f4": 5126, "<i1": 5120, "|i1": 5120, "|u1": 5121, "<i2": 5122, "<u2": 5123, "<u4": 5125}
+
+
+def json_and_chunks(content):
+    """The JSON of a .glb or a .gltf, and the chunks behind it."""
+    if content[:4] != b"glTF":
+        return content, b""
+    end = 20 + struct.unpack_from("<I", content, 12)[0]
+    return content[20:end], content[end:]
+
+
+def parsed(path):
+    """The tree and the buffers, each in the file or in one beside it; None for those that are nowhere."""
+    text, chunks = json_and_chunks(pathlib.Path(path).read_bytes())
+    tree, buffers = json.loads(text), []
+    for b, buffer in enumerate(tree.get("buffers", [])):
+        uri = buffer.get("uri", "")
+        beside = pathlib.Path(path).parent / uri.replace("%20", " ")
+        if uri.startswith("data:"):
+            buffers.append(base64.b64decode(uri.split(",", 1)[1]))
+        elif uri:
+            buffers.append(beside.read_bytes() if beside.exists() else None)
+        else:
+            buffers.append(chunks[8 : 8 + struct.unpack_from("<I", chunks)[0]] if b == 0 and chunks[4:8] == b"BIN\0" else None)
+    return tree, buffers
+
+
+def elements(tree, buffers, index):
+    """An accessor, a row for each element."""
+    a = tree["accessors"][index]
+    view, width = tree["bufferViews"][a["bufferView"]], WIDTHS[a["type"]]
+    kind = np.dtype(next(kind for kind, number in INTEGERS.items() if number == a["componentType"]))
+    assert view.get("byteStride", kind.itemsize * width) == kind.itemsize * width and "sparse" not in a
+    start = view.get("byteOffset", 0) + a.get("byteOffset", 0)
+    return np.frombuffer(buffers[view["buffer"]], kind, a["count"] * width, start).reshape(a["count"], width)
+
 
 def read_gltf_curves(path):
-    """Animations of a .glb or of a .gltf with embedded buffers: [(name, {(node name, path): (times, keys, step)})]. Nodes
-    without a name are called as Assimp does."""
-    with open(path, "rb") as file:
-        content = file.read()
-    if content[:4] == b"glTF":
-        length = struct.unpack_from("<I", content, 12)[0]
-        tree, buffers = json.loads(content[20 : 20 + length]), [content[28 + length :]]
-    else:
-        tree = json.loads(content)
-        buffers = [base64.b64decode(buffer["uri"].split(",", 1)[1]) for buffer in tree["buffers"]]
-
-    def accessor(index, width):
-        a = tree["accessors"][index]
-        view = tree["bufferViews"][a["bufferView"]]
-        assert a["componentType"] == 5126 and view.get("byteStride", 4 * width) == 4 * width
-        start = view.get("byteOffset", 0) + a.get("byteOffset", 0)
-        return np.frombuffer(buffers[view["buffer"]], "<f4", a["count"] * width, start).reshape(a["count"], width)
-
+    """Animations: [(name, {(node name, path): (times, keys, step)})]. Nodes without a name are called as Assimp does."""
+    tree, buffers = parsed(path)
     animations = []
     for animation in tree.get("animations", []):
         curves = {}
@@ -33,8 +56,8 @@ def read_gltf_curves(path):
             if path in ("rotation", "translation", "scale") and "node" in channel["target"]:
                 sampler = animation["samplers"][channel["sampler"]]
                 curves[tree["nodes"][node].get("name") or "nodes[%d]" % node, path] = (
-                    accessor(sampler["input"], 1)[:, 0],
-                    accessor(sampler["output"], 4 if path == "rotation" else 3),
+                    elements(tree, buffers, sampler["input"])[:, 0],
+                    elements(tree, buffers, sampler["output"]),
                     sampler.get("interpolation") == "STEP",
                 )
         animations.append((animation.get("name", ""), curves))
@@ -50,117 +73,45 @@ def read_gltf(path):
 
 def gltf_of(animations, names):
     """A .gltf text: one animation per name, each with one rotation key for every node of those names."""
-    key = base64.b64encode(struct.pack("<f4f", 0, 0, 0, 0, 1)).decode()
-    return json.dumps(
-        {
-            "asset": {"version": "2.0"},
-            "scene": 0,
-            "scenes": [{"nodes": list(range(len(names)))}],
-            "nodes": [{"name": name} for name in names],
-            "buffers": [{"byteLength": 20, "uri": "data:application/octet-stream;base64," + key}],
-            "bufferViews": [{"buffer": 0, "byteLength": 4}, {"buffer": 0, "byteOffset": 4, "byteLength": 16}],
-            "accessors": [
-                {
-                    "bufferView": 0,
-                    "componentType": 5126,
-                    "count": 1,
-                    "type": "SCALAR",
-                    "min": [0],
-                    "max": [0],
-                },
-                {"bufferView": 1, "componentType": 5126, "count": 1, "type": "VEC4"},
-            ],
-            "animations": [
-                {
-                    "name": animation,
-                    "samplers": [{"input": 0, "output": 1}],
-                    "channels": [{"sampler": 0, "target": {"node": n, "path": "rotation"}} for n in range(len(names))],
-                }
-                for animation in animations
-            ],
-        }
-    ).encode()
+    curves = [(n, "rotation", [0], [[0.0, 0, 0, 1]], None) for n in range(len(names))]
+    return gltf_text(*gltf_tree([{"name": name} for name in names], {animation: curves for animation in animations}))
 
 
 def gltf_of_curves(animations):
     """A .gltf text of animations {name: [(times, keys)]}; curve i turns node i."""
-    content, views, accessors, entries = b"", [], [], []
-    for name, curves in animations.items():
-        samplers = []
-        for times, keys in curves:
-            for array, kind in (np.asarray(times, "<f4"), "SCALAR"), (np.asarray(keys, "<f4"), "VEC4"):
-                views.append({"buffer": 0, "byteOffset": len(content), "byteLength": array.nbytes})
-                accessors.append({"bufferView": len(views) - 1, "componentType": 5126, "count": len(array), "type": kind})
-                if kind == "SCALAR":
-                    accessors[-1].update(min=[float(array.min())], max=[float(array.max())])
-                content += array.tobytes()
-            samplers.append({"input": len(views) - 2, "output": len(views) - 1})
-        channels = [{"sampler": i, "target": {"node": i, "path": "rotation"}} for i in range(len(curves))]
-        entries.append({"name": name, "samplers": samplers, "channels": channels})
-    nodes = max(map(len, animations.values()))
-    uri = "data:application/octet-stream;base64," + base64.b64encode(content).decode()
-    return json.dumps(
-        {
-            "asset": {"version": "2.0"},
-            "scene": 0,
-            "scenes": [{"nodes": list(range(nodes))}],
-            "nodes": [{"name": "node%d" % i} for i in range(nodes)],
-            "buffers": [{"byteLength": len(content), "uri": uri}],
-            "bufferViews": views,
-            "accessors": accessors,
-            "animations": entries,
-        }
-    ).encode()
+    moved = {name: [(i, "rotation", *curve, None) for i, curve in enumerate(curves)] for name, curves in animations.items()}
+    return gltf_text(*gltf_tree([{"name": "node%d" % i} for i in range(max(map(len, moved.values())))], moved))
 
 
-INTEGERS = {"<f4": 5126, "<i1": 5120, "|i1": 5120, "|u1": 5121, "<i2": 5122, "<u2": 5123}
+def append(tree, content, array, **members):
+    """Appends an accessor of an array's rows, which begins at a multiple of four. Returns its number and the buffer."""
+    array = np.asarray(array)
+    rows, start = array.reshape(len(array), -1), len(content) + -len(content) % 4
+    tree["bufferViews"].append({"buffer": 0, "byteOffset": start, "byteLength": array.nbytes})
+    how = {"componentType": INTEGERS[array.dtype.str], "count": len(array), "type": KINDS[rows.shape[1]]}
+    tree["accessors"].append({"bufferView": len(tree["bufferViews"]) - 1, **how, **members})
+    content += bytes(-len(content) % 4) + array.tobytes()
+    tree["buffers"][0]["byteLength"] = len(content)
+    return len(tree["accessors"]) - 1, content
 
 
 def gltf_tree(nodes, animations):
     """The JSON of a .gltf file as a dict, and its only buffer. nodes as in glTF, animations are {name: [(node, path, times, values,
     interpolation or None)]}; values that are integers become normalized ones. All have samplers and accessors of their own."""
-    content, views, accessors, entries = b"", [], [], []
-
-    def put(array, kind):
-        nonlocal content
-        views.append({"buffer": 0, "byteOffset": len(content), "byteLength": array.nbytes})
-        accessors.append(
-            {
-                "bufferView": len(views) - 1,
-                "componentType": INTEGERS[array.dtype.str],
-                "count": len(array),
-                "type": kind,
-            }
-        )
-        if array.dtype.kind != "f":
-            accessors[-1]["normalized"] = True
-        content += array.tobytes() + bytes(-array.nbytes % 4)
-        return len(accessors) - 1
-
+    tree = {"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}], "nodes": nodes, "buffers": [{"byteLength": 0}]}
+    tree.update(bufferViews=[], accessors=[], animations=[])
+    content = b""
     for name, curves in animations.items():
-        samplers, channels = [], []
+        entry = {"name": name, "samplers": [], "channels": []}
         for node, path, times, values, interpolation in curves:
             values = np.asarray(values)
-            values = values.astype("<f4") if values.dtype.kind == "f" else values
-            sampler = {
-                "input": put(np.asarray(times, "<f4"), "SCALAR"),
-                "output": put(values, "VEC4" if path == "rotation" else "VEC3"),
-            }
-            if interpolation:
-                sampler["interpolation"] = interpolation
-            samplers.append(sampler)
-            channels.append({"sampler": len(samplers) - 1, "target": {"node": node, "path": path}})
-        entries.append({"name": name, "samplers": samplers, "channels": channels})
-    tree = {
-        "asset": {"version": "2.0"},
-        "scene": 0,
-        "scenes": [{"nodes": [0]}],
-        "nodes": nodes,
-        "buffers": [{"byteLength": len(content)}],
-        "bufferViews": views,
-        "accessors": accessors,
-        "animations": entries,
-    }
+            floats = values.dtype.kind == "f"
+            start, content = append(tree, content, np.asarray(times, "<f4"))
+            end, content = append(tree, content, values.astype("<f4") if floats else values, **({} if floats else {"normalized": True}))
+            how = {"interpolation": interpolation} if interpolation else {}
+            entry["channels"].append({"sampler": len(entry["samplers"]), "target": {"node": node, "path": path}})
+            entry["samplers"].append({"input": start, "output": end, **how})
+        tree["animations"].append(entry)
     return tree, content
 
 

@@ -1,8 +1,7 @@
 """Poses of a .glb at any time, from the glTF specification alone: for keys that are LINEAR or STEP."""
-import json
-import struct
-
 import numpy as np
+
+from support.gltf import elements, parsed
 
 REST = {"rotation": [0.0, 0, 0, 1], "translation": [0.0, 0, 0], "scale": [1.0, 1, 1]}
 
@@ -28,6 +27,35 @@ def rotated(q, t, s):
     return np.concatenate([m.reshape(q.shape[:-1] + (3, 3)) * s[..., None, :], t[..., None]], axis=-1)
 
 
+def values_at(times, values, at, hold=False, cubic=False):
+    """A curve at some times, as in glTF 2.0, appendix C; before its first key and behind its last one it stands still."""
+    times, at = np.asarray(times, float), np.asarray(at, float)
+    values = np.asarray(values, float).reshape(len(times), 3 if cubic else 1, -1)  # with tangents before and behind each
+    first = np.clip(np.searchsorted(times, at, "right") - 1, 0, len(times) - 1)
+    second = np.minimum(first + 1, len(times) - 1)
+    seconds = np.where(second > first, times[second] - times[first], np.inf)[:, None]  # behind the last key
+    u = np.clip((at - times[first])[:, None] / seconds, 0, 1)
+    p, q = values[first, int(cubic)], values[second, int(cubic)]
+    length = lambda v: np.linalg.norm(v, axis=1, keepdims=True) if v.shape[1] == 4 else 1
+    if hold:
+        return p
+    if cubic:
+        p, q = (2 * u**3 - 3 * u**2 + 1) * p, (3 * u**2 - 2 * u**3) * q
+        v = (
+            p
+            + q
+            + np.nan_to_num(seconds, posinf=0) * ((u**3 - 2 * u**2 + u) * values[first, 2] + (u**3 - u**2) * values[second, 0])
+        )
+        return v / length(v)
+    p, q = p / length(p), q / length(q)
+    if p.shape[1] != 4:
+        return p + u * (q - p)
+    dot = (p * q).sum(axis=1, keepdims=True)
+    q, angle = np.where(dot < 0, -q, q), np.arccos(np.minimum(np.abs(dot), 1))
+    turned = np.sin((1 - u) * angle) * p + np.sin(u * angle) * q
+    return np.where(angle > 1e-6, turned / np.where(angle > 1e-6, np.sin(angle), 1), p + u * (q - p))
+
+
 def under(parent, child):
     """The product of two affine transforms."""
     m = parent[..., :3] @ child
@@ -45,20 +73,12 @@ def model_space(locals_, parents):
 
 class File:
     def __init__(self, path):
-        with open(path, "rb") as file:
-            content = file.read()
-        length = struct.unpack_from("<I", content, 12)[0]
-        self.tree, self.buffer = json.loads(content[20 : 20 + length]), content[28 + length :]
+        self.tree, self.buffers = parsed(path)
         self.nodes = self.tree["nodes"]
         self.parent = {child: n for n, node in enumerate(self.nodes) for child in node.get("children", [])}
 
     def accessor(self, index):
-        a = self.tree["accessors"][index]
-        view = self.tree["bufferViews"][a["bufferView"]]
-        width = {"SCALAR": 1, "VEC3": 3, "VEC4": 4, "MAT4": 16}[a["type"]]
-        assert a["componentType"] == 5126 and "sparse" not in a and "byteStride" not in view
-        start = view.get("byteOffset", 0) + a.get("byteOffset", 0)
-        return np.frombuffer(self.buffer, "<f4", a["count"] * width, start).reshape(-1, width).astype(np.float64)
+        return elements(self.tree, self.buffers, index).astype(np.float64)
 
     def depth_first(self):
         """All nodes, parents before children, siblings in the file's order."""
@@ -102,23 +122,8 @@ class File:
             assert "matrix" not in self.nodes[node]
             return np.tile(self.nodes[node].get(path, REST[path]), (len(times), 1)).astype(np.float64)
         at, keys, interpolation = curves[node, path]
-        if path == "rotation":
-            keys = keys / np.linalg.norm(keys, axis=1, keepdims=True)
-        first = np.clip(np.searchsorted(at, times, "right") - 1, 0, len(at) - 1)
-        second = np.minimum(first + 1, len(at) - 1)
-        apart = np.where(second > first, at[second] - at[first], 1)
-        part = np.clip((times - at[first]) / apart, 0, 1)[:, None]
         assert interpolation in ("LINEAR", "STEP")
-        if interpolation == "STEP":
-            return keys[first]
-        p, q = keys[first], keys[second]
-        if path != "rotation":
-            return p + part * (q - p)
-        dot = np.sum(p * q, axis=1, keepdims=True)
-        q, dot = np.where(dot < 0, -q, q), np.minimum(np.abs(dot), 1)
-        angle = np.arccos(dot)
-        sine = np.where(angle > 1e-6, np.sin(angle), 1)
-        return np.where(angle > 1e-6, (np.sin((1 - part) * angle) * p + np.sin(part * angle) * q) / sine, p + part * (q - p))
+        return values_at(at, keys, times, interpolation == "STEP")
 
     def model(self, animation, times):
         """Of each joint [joint, time, 3, 4] at times; animation None: at rest."""

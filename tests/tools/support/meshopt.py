@@ -13,15 +13,9 @@ def library():
     if not name:
         raise unittest.SkipTest("no libmeshoptimizer")
     found = ctypes.CDLL(name)
-    for function in (
-        "encodeVertexBuffer",
-        "encodeVertexBufferBound",
-        "encodeIndexBuffer",
-        "encodeIndexBufferBound",
-        "encodeIndexSequence",
-        "encodeIndexSequenceBound",
-    ):
-        getattr(found, "meshopt_" + function).restype = ctypes.c_size_t
+    for kind in "VertexBuffer", "IndexBuffer", "IndexSequence":
+        for end in "", "Bound":
+            getattr(found, "meshopt_encode" + kind + end).restype = ctypes.c_size_t
     return found
 
 
@@ -86,14 +80,8 @@ def compress_views(tree, content, how, name=NAME):
         start = view.get("byteOffset", 0)
         encoded = encode(content[start : start + view["byteLength"]], mode, stride)
         content += bytes(-len(content) % 4)
-        entry = {
-            "buffer": 0,
-            "byteOffset": len(content),
-            "byteLength": len(encoded),
-            "byteStride": stride,
-            "mode": mode,
-            "count": view["byteLength"] // stride,
-        }
+        count = view["byteLength"] // stride
+        entry = {"buffer": 0, "byteOffset": len(content), "byteLength": len(encoded), "byteStride": stride, "mode": mode, "count": count}
         if filter_:
             entry["filter"] = filter_
         view.update(buffer=1, byteOffset=fallback, extensions={name: entry})

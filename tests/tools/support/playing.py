@@ -1,65 +1,28 @@
 """Scenes that print_scene printed, at any time."""
 import json
-import os
-import subprocess
 
 import numpy as np
+
+from support.command import PRINT_SCENE, run
+from support.gltf_pose import rotated, values_at
 
 KINDS = "translation", "rotation", "scale"
 
 
-def read_scene(path):
-    return json.loads(subprocess.run([os.environ["QUATSIMD_PRINT_SCENE"], path], stdout=subprocess.PIPE, check=True, timeout=60).stdout)
-
-
-def slerp(p, q, part):
-    if p @ q < 0:
-        q = -q
-    angle = np.arccos(min(p @ q, 1))
-    if angle < 1e-6:
-        return p + part * (q - p)
-    return (np.sin((1 - part) * angle) * p + np.sin(part * angle) * q) / np.sin(angle)
-
-
-def spline(curve, values, after, time):
-    """As in glTF 2.0, appendix C."""
-    before, seconds = after - 1, curve["times"][after] - curve["times"][after - 1]
-    u = (time - curve["times"][before]) / seconds
-    value = (2 * u**3 - 3 * u**2 + 1) * values[before, 1] + seconds * (u**3 - 2 * u**2 + u) * values[before, 2]
-    value += (3 * u**2 - 2 * u**3) * values[after, 1] + seconds * (u**3 - u**2) * values[after, 0]
-    return value / np.linalg.norm(value) if len(value) == 4 else value
+def read_scene(path, says=""):
+    """What the command reads of an animation, and all that it says then."""
+    result = run(path, tool=PRINT_SCENE)
+    assert (result.returncode, result.stderr) == (0, says), result
+    return json.loads(result.stdout)
 
 
 def value_at(curve, time):
-    times, cubic = curve["times"], curve["cubic"]
-    all_values = np.array(curve["values"]).reshape(len(times), *((3, -1) if cubic else (-1,)))
-    values = all_values[:, 1] if cubic else all_values
-    after = np.searchsorted(times, time)
-    if after == len(times) or times[after] == time or after == 0:
-        return values[min(after, len(times) - 1)]
-    if curve["hold"]:
-        return values[after - 1]
-    if cubic:
-        return spline(curve, all_values, after, time)
-    part = (time - times[after - 1]) / (times[after] - times[after - 1])
-    p, q = values[after - 1], values[after]
-    return slerp(p / np.linalg.norm(p), q / np.linalg.norm(q), part) if values.shape[1] == 4 else p + part * (q - p)
+    return values_at(curve["times"], curve["values"], [time], curve["hold"], curve["cubic"])[0]
 
 
-def matrix(translation, rotation, scale):
-    x, y, z, w = np.array(rotation) / np.linalg.norm(rotation)
+def matrix(translation=(0, 0, 0), rotation=(0, 0, 0, 1), scale=(1, 1, 1), **_):
     m = np.eye(4)
-    m[:3, :3] = (
-        np.array(
-            [
-                [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
-                [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
-                [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
-            ]
-        )
-        * scale
-    )
-    m[:3, 3] = translation
+    m[:3] = rotated(*(np.array(value, float) for value in (rotation, translation, scale)))
     return m
 
 

@@ -14,6 +14,12 @@ def degrees_between(p, q):
     return np.degrees(4 * np.arcsin(np.linalg.norm(p - q, axis=-1) / 2))
 
 
+def product(a, b):
+    """Quaternions that turn by b, then by a."""
+    (u, w), (v, x) = ((np.asarray(q, float)[..., :3], np.asarray(q, float)[..., 3:]) for q in (a, b))
+    return np.concatenate((w * v + x * u + np.cross(u, v), w * x - (u * v).sum(-1, keepdims=True)), -1)
+
+
 def walk(frames, bodies, seed=1, turn=0.01):
     """Rotations that turn a little from frame to frame: (frames, bodies, 4) in float32."""
     generator = np.random.default_rng(seed)
