@@ -30,13 +30,6 @@ static void check_scene(const struct scene *scene) {
     }
 }
 
-static void write_back(const char *path, const struct scene *scene) {
-  for (size_t a = 0; a < scene->animations && a < 2; a++) {
-    const struct replacement r = {path, scene, &scene->animation[a], {true, true, true}};
-    reader_gltf.replace_keys(&r, readers_output(a ? ".gltf" : ".glb"));
-  }
-}
-
 /* The matrices of the first skin, if the file has all its bytes; null otherwise. */
 static float *matrices_of(struct gltf *gltf, size_t *count) {
   const cJSON *skins = cJSON_GetObjectItemCaseSensitive(gltf->tree, "skins");
@@ -103,7 +96,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if ((!good || scene.unread) && readers_complaints() == 0) fuzz_fail("does not say what is wrong");
   if (!good) return 0;
   check_scene(&scene);
-  write_back(path, &scene);
   bundle(path, &scene);
   scene_free(&scene);
   return 0;

@@ -7,10 +7,7 @@
 /* The path of a file with these bytes; the next call changes it. */
 const char *readers_file(const uint8_t *data, size_t size);
 
-/* A path that all can be written to and that has this ending; it is a link to /dev/null. */
-const char *readers_output(const char *ending);
-
-/* One that keeps what is written. */
+/* A path that can be written to, with this ending. */
 const char *readers_kept(const char *ending);
 
 /* Complaints since this was called last. A reader that fails says why. */

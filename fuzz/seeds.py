@@ -462,8 +462,8 @@ def bvh_text(rng, order="ZXY", frames=3):
 def bvh_seeds(rng):
     for order in ("ZXY", "XYZ", "ZXZ", "YX", "X"):
         for frames in (1, 3, 11):
-            yield bytes([rng.randrange(4)]) + floats(rotation(rng)[:2]) + bvh_text(rng, order, frames)
-            yield bytes(9) + b"\xef\xbb\xbf" + bvh_text(rng, order, frames).replace(b"\n", b"\r\n").upper()
+            yield bvh_text(rng, order, frames)
+            yield b"\xef\xbb\xbf" + bvh_text(rng, order, frames).replace(b"\n", b"\r\n").upper()
 
 
 def fbx_seeds(rng):
@@ -653,9 +653,8 @@ def main():
         for i, seed in enumerate(targets[target](rng)):
             name, content = seed if isinstance(seed, tuple) else (f"{i:04}", seed)
             (to / name).write_bytes(content)
-        head = bytes(9) if target == "bvh" else b""
         for i, path in enumerate(others(target)):
-            (to / f"file{i:02}-{path.name}").write_bytes(head + path.read_bytes())
+            (to / f"file{i:02}-{path.name}").write_bytes(path.read_bytes())
 
 
 main()

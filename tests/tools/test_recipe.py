@@ -401,7 +401,7 @@ class Recipes(Case):
         result = self.make(animations=one, joints=[{"match": "handslot.*", "distance": "1cm"}])
         self.assertIn("no vertex but those of joints with bounds of their own is off by more than 0.1", result.stdout)
         self.assertIn("no vertex but those of joints", self.good("verify", self.path("hero.qsb")).stdout)
-        result = self.make(animations=one, joints=[{"match": ["hand+", "hand.?+"], "bound": "0.05mm@mesh"}])
+        result = self.make(animations=one, joints=[{"match": ["hand.r", "hand.l+"], "bound": "0.05mm@mesh"}])
         self.assertIn("no vertex is off by more than 0.1", result.stdout)
 
     def test_release(self):

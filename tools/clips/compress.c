@@ -183,13 +183,12 @@ static void add_result(struct compress *c, const struct clip_result *result,
   c->result[c->count++] = *result;
 }
 
-/* path: of the file; null: as the record says. */
 static void add_former(struct compress *c, const struct bundle_file *bundle, const struct made_file *made,
                        const struct collected_file *file) {
-  static const struct compressed_clip unknown;
   struct compressed_file done = {.file = file,
                                  .bounds = made->bounds.bounds,
                                  .mesh = made->bounds.mesh,
+                                 .by_hand = joint_bounds_are_by_hand(&made->bounds.joints),
                                  .first = c->count,
                                  .empty = made->empty,
                                  .read = true};
@@ -203,7 +202,9 @@ static void add_former(struct compress *c, const struct bundle_file *bundle, con
       continue;
     const struct made_bounds *bounds = made_bounds_of(made, &made->clip[i]);
     const struct clip_result result = result_of(c, &made->clip[i], bounds, metres, file->path, &clip);
-    add_result(c, &result, &unknown);
+    const struct compressed_clip of = {.by_hand =
+                                           made->clip[i].own && joint_bounds_are_by_hand(&bounds->joints)};
+    add_result(c, &result, &of);
     done.count++;
   }
   c->done = memory_grow(c->done, c->done_count, sizeof *c->done);
@@ -393,9 +394,9 @@ static bool names_differ(const struct compress *c, size_t first, size_t count) {
   for (size_t i = first + 1; c->recipe && i < first + count; i++)
     for (size_t k = first; k < i; k++) {
       const struct clip_result *a = &c->result[k], *b = &c->result[i];
-      const bool named = a->clip_name || b->clip_name || a->path != b->path;
+      const bool chosen = a->clip_name || b->clip_name || a->path != b->path;
       const char *p = a->clip_name ? a->clip_name : a->name, *q = b->clip_name ? b->clip_name : b->name;
-      if (!named || strcmp(p, q) != 0) continue;
+      if (!chosen || strcmp(p, q) != 0) continue;
       complain(c->recipe->path,
                "two clips are called \"%.200s\": of animation %zu of %.200s and %zu of %.200s; "
                "\"name\" gives one another name",
@@ -504,6 +505,16 @@ static bool make_bundle(struct compress *c, const char *path, const struct compr
   return good;
 }
 
+/* Keeps a copy of the messages. */
+static void note_failure(struct compress *c, const char *path, const char *reason,
+                         const struct messages *messages, size_t count) {
+  c->failed += count;
+  if (messages->size == 0) return;
+  c->failure = memory_grow(c->failure, c->failures, sizeof *c->failure);
+  c->failure[c->failures++] =
+      (struct compress_failure){path, reason, {names_join(messages->text, "", ""), messages->size}};
+}
+
 /* Notes which joints no mesh needs, and about the bytes that they take: as much of the bundle as of its clips
  * by themselves. */
 static void note_idle(const struct compress *c, struct compressed_bundle *b,
@@ -520,7 +531,7 @@ static void note_idle(const struct compress *c, struct compressed_bundle *b,
 }
 
 /* Writes a bundle of all clips of the files, unless some could not be made. */
-static bool write_bundle(struct compress *c, const char *path, struct compressed_file *done, size_t files,
+static bool try_to_write(struct compress *c, const char *path, struct compressed_file *done, size_t files,
                          const char *digest, const char *why) {
   size_t failed = c->one ? c->files->unread : 0, clips = 0; /* a folder of bundles lacks those alone */
   struct bundle_file made;
@@ -550,17 +561,19 @@ static bool write_bundle(struct compress *c, const char *path, struct compressed
   return good;
 }
 
-/* Moving on. --------------------------------------------------------------------------------------------- */
-
-/* Keeps a copy of the messages. */
-static void note_failure(struct compress *c, const char *path, const char *reason,
-                         const struct messages *messages, size_t count) {
-  c->failed += count;
-  if (messages->size == 0) return;
-  c->failure = memory_grow(c->failure, c->failures, sizeof *c->failure);
-  c->failure[c->failures++] =
-      (struct compress_failure){path, reason, {names_join(messages->text, "", ""), messages->size}};
+/* The same. What only the bundle is to blame for is a failure of its own. */
+static bool write_bundle(struct compress *c, const char *path, struct compressed_file *done, size_t files,
+                         const char *digest, const char *why) {
+  struct messages messages = {0}, *before = messages_keep(&messages);
+  const bool good = try_to_write(c, path, done, files, digest, why);
+  messages_keep(before);
+  messages_print(&messages);
+  if (!good && c->failed == 0) note_failure(c, path, "bundle", &messages, 1);
+  messages_free(&messages);
+  return good;
 }
+
+/* Moving on. --------------------------------------------------------------------------------------------- */
 
 /* Takes the plan of a clip of a recipe, as far as it is another than its file's. */
 static struct compressed_clip own_of(const struct taken *t, const struct item *item) {
@@ -572,6 +585,7 @@ static struct compressed_clip own_of(const struct taken *t, const struct item *i
   of.mesh = mesh_bound_of(plan);
   of.own = s->base || !bounds_are_same(&plan->bounds, &t->plan.bounds) ||
            !joint_bounds_are_same(&plan->joints, &t->plan.joints);
+  of.by_hand = joint_bounds_are_by_hand(&plan->joints);
   if (of.own) of.joints = plan->joints, plan->joints = (struct joint_bounds){0};
   return of;
 }
@@ -585,7 +599,7 @@ static void take_item(struct compress *c, struct compressed_file *done, struct i
       item->result.clip_name = names_join(item->prepared->name, "", "");
     add_result(c, &item->result, &of), done->count++;
   } else if (item->outcome == CLIP_WRONG) clip_result_free(&item->result);
-  if (item->outcome == CLIP_EMPTY) done->empty++;
+  if (item->outcome == CLIP_EMPTY) done->empty += !c->unmet;
   else if (!made) done->failed++;
   done->missed += item->outcome == CLIP_MISSED;
   if (item->outcome != CLIP_GOOD && item->outcome != CLIP_EMPTY)
@@ -601,8 +615,9 @@ static void take_file(struct run *run, struct taken *t, const struct batch *batc
   struct compressed_file done = t->done;
   done.first = c->count;
   messages_print(&t->messages);
-  if (t->done.failed > 0 || (!t->good && !t->place.current))
-    note_failure(c, t->done.file->path, t->good ? "name" : "file", &t->messages,
+  const bool current = t->place.current && t->spared;
+  if (t->done.failed > 0 || (!t->good && !current))
+    note_failure(c, t->done.file->path, t->good ? c->recipe ? "recipe" : "name" : "file", &t->messages,
                  t->done.failed > 0 ? t->done.failed : 1);
   for (; *next < batch->items && batch->item[*next].file == t; ++*next)
     take_item(c, &done, &batch->item[*next]);
@@ -610,12 +625,13 @@ static void take_file(struct run *run, struct taken *t, const struct batch *batc
     if (!run->settings.skeleton.of)
       done.skeleton = t->skeleton.file, t->skeleton.file = (struct skeleton_file){0};
     if (t->reached.moves) done.needed = t->reached.needed, t->reached.needed = NULL;
+    done.by_hand = joint_bounds_are_by_hand(&t->plan.joints);
     done.joints = t->plan.joints, t->plan.joints = (struct joint_bounds){0};
     reached_free(&t->reached);
     clip_plan_free(&t->plan);
     skeleton_free(&t->skeleton);
   }
-  if (t->place.current && t->spared) {
+  if (current) {
     take_former(c, t->output, &t->place, (size_t)(done.file - c->files->file));
   } else {
     c->done = memory_grow(c->done, c->done_count, sizeof *c->done);
@@ -637,18 +653,18 @@ static void take_batch(struct run *run, struct batch *batch) {
   batch->item = NULL, batch->largest = NULL;
 }
 
-/* True, after complaints, if all files are read and some entry of the recipe met nothing: then nothing is
+/* True, after complaints, if all files are read and some entry of the recipe met nothing: then no more is
  * encoded. */
 static bool is_unmet(struct run *run) {
   struct compress *c = run->compress;
-  if (!c->recipe || run->next < c->files->count || run->unmet) return run->unmet;
+  if (!c->recipe || run->next < c->files->count || c->unmet) return c->unmet;
   struct messages messages = {0}, *before = messages_keep(&messages);
-  run->unmet = !recipe_all_met(c->recipe);
+  c->unmet = !recipe_all_met(c->recipe);
   messages_keep(before);
   messages_print(&messages);
-  if (run->unmet) note_failure(c, c->recipe->path, "recipe", &messages, 1), run->good = false;
+  if (c->unmet) note_failure(c, c->recipe->path, "recipe", &messages, 1), run->good = false;
   messages_free(&messages);
-  return run->unmet;
+  return c->unmet;
 }
 
 static void run_batches(struct run *run) {
@@ -675,7 +691,9 @@ static void make_one(struct run *run) {
   else if (run->good) {
     run_batches(run);
     const bool nothing = c->count == 0 && c->failed == 0;
-    if (nothing && !c->settings->sifts) complain(c->out, "is not written: no node moves in any file");
+    if (nothing && !c->settings->sifts)
+      complain(c->out, "is not written: %s",
+               c->recipe ? "the recipe makes no clip" : "no node moves in any file");
     if (nothing) run->good = c->settings->sifts;
     else if (is_unmet(run)) run->good = false;
     else run->good = write_bundle(c, c->out, c->done, c->done_count, digest, place.why) && run->good;
@@ -698,10 +716,11 @@ bool compress_run(struct compress *c) {
   c->options = making_options(c->settings, recipe, c->release);
   free(recipe);
   if (c->out && !c->one) run->output = name_outputs(c);
+  if (c->files->unread > 0) note_failure(c, "", "file", &c->files->complaints, c->files->unread);
   if (c->one) make_one(run);
   else {
     run_batches(run);
-    run->good = !is_unmet(run) && run->good;
+    run->good = !is_unmet(run) && names_differ(c, 0, c->count) && run->good;
   }
   for (size_t i = 0; run->output && i < c->files->count; i++) free(run->output[i]);
   free(run->output);

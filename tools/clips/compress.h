@@ -21,6 +21,7 @@ struct compressed_file {
   bool *needed;                  /* each joint that a mesh needs; null: there is none, or nobody looked */
   double metres, mesh;           /* one of its unit; the bound of vertices in that; 0: not known, none */
   const char *bundle;            /* the path of that which was written; null: none */
+  bool by_hand;                  /* vertices have another bound than that of the mesh (joint_bound) */
   bool read;
 };
 
@@ -35,16 +36,16 @@ struct compressed_bundle {
 /* A clip of a recipe, beside its result. */
 struct compressed_clip {
   bool own;                 /* it has bounds of its own, which the result and these are */
+  bool by_hand;             /* as of the file */
   double mesh, track_bound; /* mesh: as of the file */
   struct joint_bounds joints;
   const struct clip_base *base;   /* null: none */
   struct animation_change change; /* the recipe's */
 };
 
-/* A file or an animation that failed. */
+/* A file or an animation that failed, or all files that could not be found. */
 struct compress_failure {
-  const char *path,
-      *reason; /* reason: for programs: "file", "animation", "name" or "bound" (docs/command.md) */
+  const char *path, *reason; /* reason: for programs (docs/command.md) */
   struct messages messages;
 };
 
@@ -73,6 +74,7 @@ struct compress {
   struct compress_failure *failure; /* in the order of the files */
   size_t failures;
   size_t failed; /* animations and files */
+  bool unmet;    /* some entry of the recipe met nothing */
   double seconds;
 };
 

@@ -35,7 +35,6 @@ struct clip_result {
   const char *path;             /* of the file it came from */
   size_t number;                /* of the animation in the file */
   char *name, *clip_name;       /* of the animation; of the clip in its bundle, null if there is none */
-  bool named;                   /* the clip's name is chosen, and stays */
   quatsimd_bundle_event *event; /* marks in its time; the result's, names too */
   size_t events;
   char *extras; /* what glTF has beside the animation, as JSON; null: nothing */

@@ -35,6 +35,12 @@ void joint_bounds_free(struct joint_bounds *bounds) {
   *bounds = (struct joint_bounds){0};
 }
 
+bool joint_bounds_are_by_hand(const struct joint_bounds *bounds) {
+  size_t i = 0;
+  while (i < bounds->count && !bounds->row[i].by_hand) i++;
+  return i < bounds->count;
+}
+
 bool joint_bounds_are_same(const struct joint_bounds *a, const struct joint_bounds *b) {
   bool same = a->count == b->count && a->tracks == b->tracks;
   for (size_t i = 0; same && i < a->count; i++)

@@ -10,8 +10,8 @@ struct joint_rule {
   struct bounds_asked asked; /* its bounds; 0: as all others' */
   double distance;           /* in place of all other distances; 0: none */
   enum bounds_in distance_in;
-  bool leave_out;
-  size_t line, column; /* of the recipe */
+  bool leave_out, keep; /* it says so; neither: it says nothing of that */
+  size_t line, column;  /* of the recipe */
 };
 struct joint_rules {
   size_t count;
@@ -37,6 +37,8 @@ struct joint_bounds {
   double *track; /* each one's bound; 0: it has none of its own */
 };
 void joint_bounds_free(struct joint_bounds *bounds);
+/* True if some vertices have another bound than that of the mesh. */
+bool joint_bounds_are_by_hand(const struct joint_bounds *bounds);
 bool joint_bounds_are_same(const struct joint_bounds *a, const struct joint_bounds *b);
 
 /* Gives joints of a source, in whose unit they are, and tracks their bounds, of kinds of which there is one

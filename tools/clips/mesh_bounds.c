@@ -60,9 +60,10 @@ static void add_tracks(struct joint_bounds *bounds, const struct clip_settings *
   if (count == 0) bounds->tracks = 0;
 }
 
-/* Puts a rule on top. common: of all joints. */
+/* Puts a rule on top of those before. first: the joint's row without rules. common: of all joints. */
 static void follow(const struct joint_rule *rule, const struct bounds_asked *asked,
-                   const struct skeleton *skeleton, const struct bounds *common, struct joint_bound *row) {
+                   const struct skeleton *skeleton, const struct bounds *common,
+                   const struct joint_bound *first, struct joint_bound *row) {
   const struct bounds own = bounds_of_file(&rule->asked, skeleton);
   double *object = &row->bounds.of[CLIP_CHECK_OBJECT];
   for (int of = 0; of < QUATSIMD_CLIP_JOINT_KIND_COUNT; of++)
@@ -70,15 +71,18 @@ static void follow(const struct joint_rule *rule, const struct bounds_asked *ask
   if (rule->asked.mesh > 0) {
     const double all = bounds_length(asked->mesh, asked->mesh_in, skeleton);
     const double share = bounds_length(rule->asked.mesh, rule->asked.mesh_in, skeleton) / all;
-    if (row->mesh) *object *= share, row->by_hand = share > 1, row->mesh = share <= 1;
+    if (first->mesh) {
+      *object = share * first->bounds.of[CLIP_CHECK_OBJECT], row->bounds.distance = first->bounds.distance;
+      row->by_hand = share > 1, row->mesh = share <= 1;
+    }
   } else if (own.of[CLIP_CHECK_OBJECT] > 0) {
     *object = own.of[CLIP_CHECK_OBJECT], row->bounds.distance = own.distance;
-    row->by_hand = row->by_hand || row->mesh, row->mesh = false;
+    row->by_hand = first->mesh, row->mesh = false;
   }
   if (rule->distance > 0) {
     if (*object == 0) *object = common->of[CLIP_CHECK_OBJECT];
     row->bounds.distance = bounds_length(rule->distance, rule->distance_in, skeleton);
-    row->by_hand = row->by_hand || row->mesh, row->mesh = false;
+    row->by_hand = first->mesh, row->mesh = false;
   }
 }
 
@@ -105,10 +109,12 @@ struct joint_bounds mesh_bounds_make(const struct clip_settings *settings, const
     if (row[j].mesh) row[j].bounds = bounds_of(reached, j, mesh, of_tracks);
     else if (of_mesh) row[j].bounds = without;
   }
+  struct joint_bound *first = memory_get(skeleton->joints, sizeof *first);
+  if (skeleton->joints > 0) memcpy(first, row, skeleton->joints * sizeof *first);
   for (size_t i = 0; i < rules->count; i++) {
     bool any, *joints = joint_rule_joints(&rules->rule[i], skeleton, &any);
     for (size_t j = 0; j < skeleton->joints; j++)
-      if (joints[j]) follow(&rules->rule[i], asked, skeleton, &common, &row[j]);
+      if (joints[j]) follow(&rules->rule[i], asked, skeleton, &common, &first[j], &row[j]);
     free(joints);
   }
   for (size_t j = 0; j < skeleton->joints; j++) {
@@ -116,6 +122,6 @@ struct joint_bounds mesh_bounds_make(const struct clip_settings *settings, const
     bounds.row = memory_grow(bounds.row, bounds.count, sizeof *bounds.row);
     bounds.row[bounds.count++] = row[j];
   }
-  free(row);
+  free(row), free(first);
   return bounds;
 }

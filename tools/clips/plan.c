@@ -14,7 +14,8 @@ static bool find_mesh(struct clip_plan *plan, struct reached *reached) {
   const struct skeleton_choice *choice = &plan->settings->skeleton;
   if (reached->distance || mesh_bounds_find(choice, plan->path, plan->skeleton, reached)) return true;
   if (!plan->asked.mesh_by_default) return false;
-  complain(plan->path, "its mesh cannot be read, so its vertices have no bound");
+  if (!reached->mentioned) complain(plan->path, "its mesh cannot be read, so its vertices have no bound");
+  reached->mentioned = true;
   plan->asked.mesh = 0;
   return true;
 }
@@ -27,7 +28,8 @@ bool clip_plan_make(struct clip_plan *plan, const struct clip_settings *settings
   if (settings->base && !clip_base_fits(settings->base, path, skeleton)) return false;
   if (asked->mesh > 0 && !find_mesh(plan, reached)) return false;
   if (asked->mesh > 0 && !reached->moves) {
-    if (!asked->mesh_by_default) complain(path, "has no mesh: the bound of the mesh does not count");
+    if (!asked->mesh_by_default && !reached->mentioned)
+      reached->mentioned = true, complain(path, "has no mesh: the bound of the mesh does not count");
     asked->mesh = 0;
   }
   plan->bounds = bounds_of_file(asked, skeleton);

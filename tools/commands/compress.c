@@ -93,7 +93,7 @@ static bool compress(struct request *r, const struct collected *files) {
   bool good = compress_run(&c);
   struct clip_report of = {.settings = &r->settings, .results = c.result, .count = c.count, .compress = &c};
   of.bad = c.failed;
-  for (size_t f = 0; f < c.done_count; f++) of.empty += c.done[f].empty;
+  for (size_t f = 0; f < c.done_count; f++) of.empty += c.done[f].empty, of.bad -= c.done[f].missed;
   /* of what failed alone there are messages */
   /* what a --release says when it is up to date, what is complained of, and what was not written */
   const bool quiet =
@@ -188,6 +188,9 @@ static bool follow_recipe(struct request *r, const char *first) {
 /* Reads what the settings say beside the command line. */
 static bool read_files(struct request *r) {
   if (!read_skeleton(r)) return false;
+  quatsimd_bundle_mask *masks;
+  if (r->recipe.path && !recipe_make_masks(&r->recipe, r->skeleton.skeleton, &masks)) return false;
+  if (r->recipe.path) recipe_masks_free(&r->recipe, masks);
   if (r->additive) {
     if (!clip_base_read(r->additive, &r->base)) return false;
     r->settings.base = &r->base;

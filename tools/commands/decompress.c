@@ -62,7 +62,7 @@ static bool add_clips(const struct request *r, struct given_clip *given, bool al
   bool good = true;
   for (size_t i = 0; i < count && good; i++) {
     const char *wanted = all ? quatsimd_bundle_clip_name(given->bundle.bundle, i) : r->name;
-    if (all) good = given_clip_choose(given, r->clip, wanted);
+    if (all && !given_clip_choose(given, r->clip, wanted)) return false;
     char *name = text_clean(wanted ? wanted : names_file(r->clip));
     const quatsimd_clip *clip = given->clip.clip;
     tracks += quatsimd_clip_curve_count(clip, QUATSIMD_CLIP_TRACK);

@@ -353,7 +353,7 @@ static bool verify_all(const struct request *r, const char *operand) {
     good = verify_bundle(r, files.file[i].path, files.file[i].name, &summary, &base) && good;
   if (files.count == 0 && files.unread == 0)
     complain(operand, "there are no bundles in it: no name ends in .qsb");
-  if (files.unread == 0 || r->json) verify_summary_print(&summary);
+  if (summary.count > 0 || files.unread == 0 || r->json) verify_summary_print(&summary);
   good = (summary.count == 0 || uses_base(r, &base)) && good;
   good = good && files.count > 0 && summary.failed == 0;
   verify_summary_free(&summary);

@@ -94,7 +94,10 @@ static void collect_once(struct collected *all) {
 void collect(const char *const *operands, size_t count, bool (*wanted)(const char *name),
              struct collected *all) {
   *all = (struct collected){.wanted = wanted};
+  struct messages *before = messages_keep(&all->complaints);
   for (size_t i = 0; i < count; i++) add_operand(all, operands[i]);
+  messages_keep(before);
+  messages_print(&all->complaints);
   collect_once(all);
   if (all->count) qsort(all->file, all->count, sizeof *all->file, compare_files);
 }
@@ -119,5 +122,6 @@ bool collect_names_differ(const struct collected *all) {
 void collect_free(struct collected *all) {
   for (size_t i = 0; i < all->count; i++) free(all->file[i].path), free(all->file[i].name);
   free(all->file);
+  messages_free(&all->complaints);
   *all = (struct collected){0};
 }

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "terminal/message.h"
+
 struct collected_file {
   char *path; /* to open it */
   char *name; /* below its folder; of an operand, the last part; clean (text_clean) */
@@ -18,6 +20,7 @@ struct collected {
   struct collected_file *file; /* by name, in the order of bytes */
   size_t others;               /* in folders, that are not wanted */
   size_t unread;               /* operands and folders that cannot be read; complained of */
+  struct messages complaints;  /* of these, once more */
 };
 
 /* Of folders, files whose names are wanted; links to folders are not followed, names that begin with a dot

@@ -40,45 +40,55 @@ static bool path_matches(const char *pattern, const char *path) {
   }
 }
 
-/* Adds files that are like a pattern. Its folder has a slash behind it. */
-static void add_matches(const char *folder, const char *pattern, struct texts *paths) {
+/* The path without a leading "./". */
+static const char *plain(const char *path) { return strncmp(path, "./", 2) == 0 ? path + 2 : path; }
+
+/* Adds files that are like a pattern. Its folder has a slash behind it. Returns how many folders cannot be
+ * read, which are complained of. */
+static size_t add_matches(const char *folder, const char *pattern, struct texts *paths) {
   struct collected all;
   const char *const operand = *folder ? folder : ".";
+  size_t length = strlen(folder);
+  while (length > 1 && folder[length - 1] == '/' && folder[length - 2] == '/') length--;
   collect(&operand, 1, reader_has_animations, &all);
   for (size_t i = 0; i < all.count; i++) {
-    const char *below = all.file[i].path;
-    if (*folder) below += strlen(folder) - (folder[strlen(folder) - 1] == '/') + 1;
-    else below += 2; /* ./ */
-    if (path_matches(pattern, below)) texts_add(paths, all.file[i].path);
+    const char *path = *folder ? all.file[i].path : plain(all.file[i].path);
+    if (path_matches(pattern, path + length)) texts_add(paths, path);
   }
+  const size_t unread = all.unread;
   collect_free(&all);
+  return unread;
 }
 
-static void add_files(const struct recipe *recipe, const char *text, struct texts *paths) {
+static size_t add_files(const struct recipe *recipe, const char *text, struct texts *paths) {
+  size_t unread = 0;
   char *path = recipe_path(recipe, text);
   if (has_pattern(text)) {
     char *mark = strpbrk(path, "*?"), *pattern = path;
     for (char *s = path; s < mark; s++)
       if (*s == '/') pattern = s + 1;
-    char *rest = names_join(pattern, "", "");
+    char *pattern_in_folder = names_join(pattern, "", "");
     *pattern = '\0';
-    add_matches(path, rest, paths);
-    free(rest);
-  } else texts_add(paths, path);
+    unread = add_matches(path, pattern_in_folder, paths);
+    free(pattern_in_folder);
+  } else texts_add(paths, plain(path));
   free(path);
+  return unread;
 }
 
 bool recipe_collect(const struct recipe *recipe, struct collected *files, char **first) {
   struct texts paths = {0};
+  size_t unread = 0;
   bool good = true;
   for (size_t i = 0; i < recipe->files.count; i++) {
     const size_t before = paths.count;
-    add_files(recipe, recipe->files.text[i], &paths);
+    unread += add_files(recipe, recipe->files.text[i], &paths);
     if (paths.count > before) continue;
     recipe_complain(recipe, recipe->file_at[i], "no file is like \"%.300s\"", recipe->files.text[i]);
     good = false;
   }
   collect((const char *const *)paths.text, paths.count, reader_has_animations, files);
+  files->unread += unread;
   *first = files->count == 0                       ? NULL
            : system_is(paths.text[0], SYSTEM_FILE) ? names_join(paths.text[0], "", "")
                                                    : names_join(files->file[0].path, "", "");
@@ -106,7 +116,7 @@ static const char *shown(const struct choosing *c, const struct recipe_clip *cli
 
 static bool is_met(const struct choosing *c, const struct recipe_entry *entry,
                    const struct recipe_clip *clip) {
-  if (entry->file && !path_matches(entry->file, c->path)) return false;
+  if (entry->file && !path_matches(plain(entry->file), c->path)) return false;
   return glob_matches(entry->match, shown(c, clip)) ||
          (!clip->name && glob_matches(entry->match, c->scene->animation[clip->animation].name));
 }
@@ -115,7 +125,7 @@ static bool is_met(const struct choosing *c, const struct recipe_entry *entry,
 static void take(struct recipe_entry *to, const struct recipe_entry *from) {
   if (from->skip) to->skip = from->skip;
   if (from->loop >= 0) to->loop = from->loop;
-  if (from->additive) to->additive = from->additive, to->base = from->base, to->at = from->at;
+  if (from->additive) to->additive = from->additive, to->base = from->base, to->additive_at = from->at;
   if (from->has_bound) to->has_bound = true, to->bound = from->bound;
   if (from->rate > 0) to->rate = from->rate;
   if (from->change.cut)
@@ -165,6 +175,7 @@ struct recipe_clip *recipe_choose(struct recipe *recipe, const struct scene *sce
   const size_t length = strchr(recipe->path, '/') ? strlen(folder) : 0;
   struct choosing c = {.recipe = recipe, .scene = scene, .stem = stem, .note = note, .path = path};
   if (length > 0 && strncmp(path, folder, length) == 0) c.path += length;
+  c.path = plain(c.path);
   for (size_t a = 0; a < scene->animations; a++) {
     const size_t first = c.count;
     add(&c, (struct recipe_clip){.animation = a, .as = {.loop = -1}});

@@ -13,8 +13,8 @@ struct leaving {
   struct recipe *recipe;
   const char *path;
   struct skeleton skeleton;
-  bool *out;                      /* each joint */
-  const struct joint_rule **rule; /* the last that is for a joint; null: none */
+  bool *out, *named;              /* each joint: it is left out; a rule is for it */
+  const struct joint_rule **rule; /* the last that leaves it out; null: none */
 };
 
 static void complain_of_rule(const struct leaving *l, const struct joint_rule *rule, const char *wrong) {
@@ -34,30 +34,47 @@ static bool counts(const struct joint_rule *rule, const struct bounds_asked *com
 /* True if a rule does anything: leaves joints out, keeps them, or bounds some. */
 static bool does_anything(const struct recipe *recipe, const struct joint_rule *rule) {
   const struct bounds_asked common = recipe->has_bound ? recipe->bound : bounds_default(false);
-  bool any = rule->leave_out || recipe->skin || counts(rule, &common);
+  bool any = rule->leave_out || rule->keep || recipe->skin || counts(rule, &common);
   for (size_t e = 0; e < recipe->entries; e++)
     any = any || (recipe->entry[e].has_bound && counts(rule, &recipe->entry[e].bound));
   return any;
 }
 
-/* Finds each joint's rule. False and a complaint if a rule is for no joint, or does nothing. */
-static bool find_rules(struct leaving *l) {
+/* Finds the joints of a rule. False and a complaint if a pattern has none, or it does nothing. */
+static bool follow_rule(struct leaving *l, const struct joint_rule *rule) {
   bool good = true;
-  for (size_t i = 0; i < l->recipe->joints.count; i++) {
-    const struct joint_rule *rule = &l->recipe->joints.rule[i];
-    bool any, *joints = joint_rule_joints(rule, &l->skeleton, &any);
-    for (size_t j = 0; j < l->skeleton.joints; j++)
-      if (joints[j]) l->rule[j] = rule;
-    free(joints);
-    struct text_guess guess = {.word = rule->match.text[0]};
+  for (size_t p = 0; p < rule->match.count && good; p++) {
+    const struct joint_rule one = {.match = {1, &rule->match.text[p]}};
+    bool *joints = joint_rule_joints(&one, &l->skeleton, &good);
+    struct text_guess guess = {.word = rule->match.text[p]};
     char wrong[400];
-    for (size_t j = 0; !any && j < l->skeleton.joints; j++) text_guess(&guess, l->skeleton.joint[j].name);
-    snprintf(wrong, sizeof wrong, "no joint is like \"%.200s\"%s", rule->match.text[0], guess.hint);
-    if (!any) complain_of_rule(l, rule, wrong);
-    else if (!does_anything(l->recipe, rule))
-      complain_of_rule(l, rule, "this has no bound of a kind that the bound of all joints has");
-    good = good && any && does_anything(l->recipe, rule);
+    for (size_t j = 0; j < l->skeleton.joints; j++) {
+      text_guess(&guess, l->skeleton.joint[j].name);
+      if (!joints[j]) continue;
+      l->named[j] = true;
+      if (rule->leave_out) l->rule[j] = rule;
+      if (rule->keep) l->rule[j] = NULL;
+    }
+    free(joints);
+    snprintf(wrong, sizeof wrong, "no joint is like \"%.200s\"%s", rule->match.text[p], guess.hint);
+    if (!good) complain_of_rule(l, rule, wrong);
   }
+  if (!good || does_anything(l->recipe, rule)) return good;
+  complain_of_rule(l, rule, "this has no bound of a kind that the bound of all joints has");
+  return false;
+}
+
+/* False and a complaint if one of them does nothing. */
+static bool follow_rules(struct leaving *l) {
+  bool good = true, mesh = !l->recipe->has_bound || l->recipe->bound.mesh > 0;
+  for (size_t e = 0; e < l->recipe->entries; e++) mesh = mesh || l->recipe->entry[e].bound.mesh > 0;
+  if (l->recipe->joints.without_vertices.bounds.distance > 0 && !mesh) {
+    recipe_complain(l->recipe, l->recipe->without_at,
+                    "this needs a bound of the mesh, such as \"0.2mm@mesh\"");
+    good = false;
+  }
+  for (size_t i = 0; i < l->recipe->joints.count; i++)
+    good = follow_rule(l, &l->recipe->joints.rule[i]) && good;
   return good;
 }
 
@@ -123,24 +140,44 @@ static bool leaves_out(const struct recipe *recipe) {
   return any;
 }
 
+/* The joints of a .qsk, whose rules are looked at, too. */
+static bool read_joints(struct leaving *l) {
+  struct skeleton_file file;
+  if (!skeleton_file_read(l->path, &file)) return false;
+  struct skeleton *s = &l->skeleton;
+  s->file = file, s->joints = quatsimd_skeleton_joint_count(file.skeleton);
+  s->joint = memory_get(s->joints, sizeof *s->joint);
+  for (size_t j = 0; j < s->joints; j++) {
+    s->joint[j].name = quatsimd_skeleton_joint_name(file.skeleton, j);
+    s->joint[j].parent = quatsimd_skeleton_parent(file.skeleton, j);
+  }
+  if (!leaves_out(l->recipe)) return true;
+  complain(l->path, "has its joints already; \"keep\" and \"leave_out\" need the file that it was made from");
+  return false;
+}
+
+/* False and a complaint if it cannot be. */
+static bool choose(struct leaving *l) {
+  const struct skeleton_choice choice = {.changes = &l->recipe->changes};
+  const bool file = !skeleton_file_is(l->path);
+  if (!(file ? skeleton_read(l->path, &choice, &l->skeleton) : read_joints(l))) return false;
+  const size_t joints = l->skeleton.joints;
+  l->out = memory_get(joints, sizeof *l->out);
+  l->named = memory_get(joints, sizeof *l->named);
+  l->rule = memory_get(joints, sizeof *l->rule);
+  if (!follow_rules(l) || (l->recipe->skin && !leave_out_beside_skin(l))) return false;
+  for (size_t j = 0; j < joints; j++) l->out[j] = l->rule[j] || (l->out[j] && !l->named[j]);
+  if (!keep_above(l)) return false;
+  keep_names(l), take_names(l);
+  return true;
+}
+
 bool recipe_leave_out(struct recipe *recipe, const char *path) {
   struct leaving l = {.recipe = recipe, .path = path};
-  const struct skeleton_choice choice = {.changes = &recipe->changes};
-  if (recipe->joints.count == 0 && !recipe->skin) return true;
-  if (skeleton_file_is(path)) {
-    if (!leaves_out(recipe)) return true;
-    complain(path, "has its joints already; \"keep\" and \"leave_out\" need the file that it was made from");
-    return false;
-  }
-  if (!skeleton_read(path, &choice, &l.skeleton)) return false;
-  l.out = memory_get(l.skeleton.joints, sizeof *l.out);
-  l.rule = memory_get(l.skeleton.joints, sizeof *l.rule);
-  bool good = find_rules(&l) && (!recipe->skin || leave_out_beside_skin(&l));
-  for (size_t j = 0; j < l.skeleton.joints; j++)
-    if (l.rule[j]) l.out[j] = l.rule[j]->leave_out;
-  good = good && keep_above(&l);
-  if (good) keep_names(&l), take_names(&l);
-  free(l.out), free(l.rule);
+  if (recipe->joints.count == 0 && !recipe->skin && recipe->joints.without_vertices.bounds.distance == 0)
+    return true;
+  const bool good = choose(&l);
+  free(l.out), free(l.named), free(l.rule);
   skeleton_free(&l.skeleton);
   return good;
 }

@@ -102,14 +102,18 @@ static const struct clip_base *base_of(struct recipe_run *run, const struct coll
   const struct recipe_base *first = find_base(run, file, as->base), *base = first;
   for (size_t steps = 0; base->base.path && base->next && steps < 1000; steps++) {
     if (strcmp(base->next, name) == 0 || strcmp(base->next, first->name) == 0 || steps == 999) {
-      recipe_complain(run->recipe, as->at, "\"%.200s\" is additive to itself, by \"%.200s\"", name, as->base);
+      recipe_complain(run->recipe, as->additive_at, "\"%.200s\" is additive to itself, by \"%.200s\"", name,
+                      as->base);
       return NULL;
     }
     base = find_base(run, file, base->next);
   }
   if (first->base.path && strcmp(as->base, name) != 0) return &first->base;
-  if (first->base.path) recipe_complain(run->recipe, as->at, "\"%.200s\" is additive to itself", name);
-  else recipe_complain(run->recipe, as->at, "no animation that can be read is called \"%.200s\"", as->base);
+  if (first->base.path)
+    recipe_complain(run->recipe, as->additive_at, "\"%.200s\" is additive to itself", name);
+  else
+    recipe_complain(run->recipe, as->additive_at, "no animation that can be read is called \"%.200s\"",
+                    as->base);
   return NULL;
 }
 

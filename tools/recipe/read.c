@@ -238,7 +238,9 @@ static bool read_entry_bound(const struct at *at, const cJSON *value, void *to) 
 
 /* "2mm@3cm" for all joints without vertices. */
 static bool read_without(const struct at *at, const cJSON *value, void *to) {
-  struct bounds_asked *asked = to;
+  struct recipe *recipe = to;
+  struct bounds_asked *asked = &recipe->joints.without_vertices;
+  recipe->without_at = place_of(at->in, at->span.text);
   if (!read_bound_text(at, value, CLIP_CHECK_OBJECT, asked)) return false;
   return asked->mesh == 0 || refuse(at, "joints without vertices need a distance, such as \"2mm@3cm\"");
 }
@@ -258,7 +260,8 @@ static bool read_distance(const struct at *at, const cJSON *value, void *to) {
 static bool read_leave_out(const struct at *at, const cJSON *value, void *to) {
   enum recipe_flag flag = RECIPE_UNSET;
   if (!read_flag(at, value, &flag)) return false;
-  ((struct joint_rule *)to)->leave_out = flag == RECIPE_TRUE;
+  struct joint_rule *rule = to;
+  rule->leave_out = flag == RECIPE_TRUE, rule->keep = flag == RECIPE_FALSE;
   return true;
 }
 
@@ -299,6 +302,7 @@ static bool add_rename(const struct at *at, const cJSON *value, void *to) {
   for (const char *s = good ? rename.match : ""; *s; s++) stars += *s == '*';
   for (const char *s = good ? rename.to : ""; *s; s++) wanted += *s == '*';
   if (wanted > stars) good = refuse(at, "\"to\" has more * than \"match\"");
+  if (stars > NAMES_MOST_STARS) good = refuse(at, "\"match\" has more than %d *", NAMES_MOST_STARS);
   if (good) {
     recipe->rename_at = memory_grow(recipe->rename_at, changes->match.count, sizeof *recipe->rename_at);
     recipe->rename_at[changes->match.count] = place_of(at->in, at->span.text);
@@ -447,7 +451,7 @@ static bool read_recipe(const struct at *at, const cJSON *tree, struct recipe *r
       {"rate", read_rate, offsetof(struct recipe, rate), NULL},
       {"keep", read_keep, offsetof(struct recipe, skin), NULL},
       {"order", read_order, offsetof(struct recipe, by_importance), NULL},
-      {"without_vertices", read_without, offsetof(struct recipe, joints.without_vertices), NULL},
+      {"without_vertices", read_without, 0, NULL},
       {"joints", read_joints, offsetof(struct recipe, joints), NULL},
       {"rename", read_renames, 0, NULL},
       {"ignore_unmatched", read_flag, offsetof(struct recipe, ignore_unmatched), NULL},

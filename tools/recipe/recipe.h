@@ -37,7 +37,7 @@ struct recipe_entry {
   struct bounds_asked bound;
   double rate; /* 0: unset */
   struct animation_change change;
-  struct recipe_place cut_at, only_at; /* what says the change's parts */
+  struct recipe_place additive_at, cut_at, only_at; /* the entries that say so */
   size_t events;
   quatsimd_bundle_event *event; /* in seconds of the file */
   /* of a run: */
@@ -45,9 +45,10 @@ struct recipe_entry {
 };
 
 struct recipe {
-  char *path, *skeleton;        /* skeleton: null: the first file */
-  struct texts files;           /* with patterns, as they are written */
-  struct recipe_place *file_at; /* of each */
+  char *path, *skeleton;          /* skeleton: null: the first file */
+  struct texts files;             /* with patterns, as they are written */
+  struct recipe_place *file_at;   /* of each */
+  struct recipe_place without_at; /* of without_vertices */
   bool has_bound;
   struct bounds_asked bound;
   double track, rate; /* 0: unset */

@@ -228,8 +228,8 @@ static double share_of(const struct clip_result *r) {
 static bool has_bounds_by_hand(const struct clip_report *report) {
   const struct compress *c = report->compress;
   bool any = false;
-  for (size_t f = 0; c && f < c->done_count; f++)
-    for (size_t i = 0; i < c->done[f].joints.count; i++) any = any || c->done[f].joints.row[i].by_hand;
+  for (size_t f = 0; c && f < c->done_count; f++) any = any || c->done[f].by_hand;
+  for (size_t i = 0; c && i < c->count; i++) any = any || c->of[i].by_hand;
   return any;
 }
 

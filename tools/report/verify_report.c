@@ -170,8 +170,7 @@ struct verify_vertices verify_vertices(const struct verification *v) {
            share->time, v->name);
   vertices.off = fmax(share->share, v->tracks.share) * mesh * (vertices.metric ? 1e3 * metres : 1);
   vertices.where = text_clean(text);
-  for (size_t i = 0; i < made->joints.count; i++)
-    vertices.by_hand = vertices.by_hand || made->joints.row[i].by_hand;
+  vertices.by_hand = joint_bounds_are_by_hand(&made->joints);
   return vertices;
 }
 

@@ -77,16 +77,15 @@ char *names_changed(const char *match, const char *to, const char *name) {
   size_t stars = 0, wanted = 0;
   for (const char *s = match; *s; s++) stars += *s == '*';
   for (const char *s = to; *s; s++) wanted += *s == '*';
-  struct json_span *star = memory_get(stars + 1, sizeof *star);
+  struct json_span star[NAMES_MOST_STARS + 1];
   char *text = NULL;
-  if (capture(match, name, star)) {
+  if (stars <= NAMES_MOST_STARS && capture(match, name, star)) {
     char *end = text = memory_get(strlen(to) + (wanted + 1) * (strlen(name) + 1), 1);
     size_t next = stars > wanted ? stars - wanted : 0;
     for (const char *s = to; *s; s++)
       if (*s != '*') *end++ = *s;
       else if (next < stars) memcpy(end, star[next].text, star[next].length), end += star[next++].length;
   }
-  free(star);
   return text;
 }
 

@@ -51,8 +51,9 @@ void names_select(const struct texts *patterns, size_t count, const char *const 
 /* The names that one pattern is like, to be freed. */
 bool *names_like(const char *pattern, size_t count, const char *const *name, const size_t *parent, bool *any);
 
-/* A name, changed by a rule: each * of `to` is what one of the match stands for, the last of both first. To
- * be freed; null: it is not like the match. */
+enum { NAMES_MOST_STARS = 16 };
+/* A name, changed by a rule with so many * at most: each * of `to` is what one of the match stands for, the
+ * last of both first. To be freed; null: it is not like the match, or that has more. */
 char *names_changed(const char *match, const char *to, const char *name);
 
 /* As members of a record; read, they may be missing or anything. */

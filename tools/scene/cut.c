@@ -37,7 +37,7 @@ void scene_find_ends(const struct scene *scene, size_t animation, double ends[2]
 /* A part in time. ---------------------------------------------------------------------------------------- */
 
 /* Keys that are so near to an end of the part are at it. */
-static double tolerance(double time) { return 1e-6 * fmax(1, fabs(time)); }
+static double nearness(double time) { return 1e-6 * fmax(1, fabs(time)); }
 
 /* The keys of a new curve, which the old one gives. */
 struct keys {
@@ -101,7 +101,7 @@ static void flatten(struct keys *keys, size_t key, size_t part) {
 }
 
 void scene_cut_curve(struct scene_curve *curve, int kind, double from, double to, double start) {
-  const double near_from = tolerance(from), near_to = tolerance(to);
+  const double near_from = nearness(from), near_to = nearness(to);
   const bool begins_later = curve->seconds[0] > from + near_from,
              ends_before = curve->seconds[curve->keys - 1] < to - near_to;
   struct keys keys = keys_begin(curve, kind, curve->keys + 2);

@@ -136,9 +136,12 @@ static void find_weights(const struct skeleton *moved, struct reach *reach) {
 
 static void take_results(const struct reach *reach, struct reached *reached) {
   const struct skeleton *s = reach->skeleton;
-  *reached = (struct reached){memory_get(s->joints, sizeof(double)), memory_get(s->joints, sizeof(double)),
+  *reached = (struct reached){memory_get(s->joints, sizeof(double)),
+                              memory_get(s->joints, sizeof(double)),
                               memory_get(quatsimd_skeleton_track_count(s->file.skeleton), sizeof(double)),
-                              memory_get(s->joints, sizeof(bool)), false};
+                              memory_get(s->joints, sizeof(bool)),
+                              false,
+                              false};
   for (size_t j = 0; j < s->joints; j++) {
     reached->distance[j] = reach->distance[j], reached->needed[j] = reach->moves[j];
     reached->moves = reached->moves || reach->moves[j];

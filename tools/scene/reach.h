@@ -35,6 +35,7 @@ void reach_take(struct reach *reach, size_t node, const double matrix[12], const
 struct reached {
   double *distance, *morphs, *factor;
   bool *needed, moves;
+  bool mentioned; /* people know that there are none, or that they cannot be read */
 };
 
 /* Finds that in the file at path, of which `meshes` is the skeleton. moved: the skeleton of the file with the
