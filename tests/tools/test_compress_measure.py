@@ -142,7 +142,7 @@ class Measure(Clips):
         os.mkdir(folder)
         os.symlink(none, os.path.join(folder, "gone.glb"))
         result = run("compress", "--time", "0", none, folder, self.hero(), text, "/dev/null")
-        self.assertEqual((result.returncode, result.stderr.count("\n")), (1, 6))
+        self.assertEqual((result.returncode, result.stderr.count("\n")), (1, 9))  # each twice, and a heading
         for says in none + ": cannot open", os.path.join(folder, "gone.glb") + ": cannot open", text + ": ", "/dev/null: not a regular":
             self.assertIn("quatsimd: " + says, result.stderr)
         self.assertIn("hero.gltf: walk", result.stdout)

@@ -117,8 +117,9 @@ static void add_key(struct scene_curve *c, int kind, const struct key *key) {
   c->seconds = memory_grow(c->seconds, c->keys, sizeof *c->seconds);
   c->values = memory_grow(c->values, c->keys, width * sizeof *c->values);
   float *to = c->values + width * c->keys, dot = 0;
+  const float *before = c->keys > 0 ? to - width : to;
   for (size_t i = 0; i < width && kind == SCENE_ROTATION && c->keys > 0; i++)
-    dot += key->value[i] * to[i - width];
+    dot += key->value[i] * before[i];
   for (size_t i = 0; i < width; i++) to[i] = dot < 0 ? -key->value[i] : key->value[i];
   c->seconds[c->keys++] = key->seconds;
 }
