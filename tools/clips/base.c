@@ -118,8 +118,8 @@ const struct clip_base *clip_base_find(struct clip_bases *bases, const char *giv
     free(base), free(key);
     return NULL;
   }
-  bases->base = memory_grow(bases->base, bases->count, sizeof *bases->base);
-  bases->key = memory_grow(bases->key, bases->count, sizeof *bases->key);
+  bases->base = memory_grow(bases->base, bases->count, sizeof(struct clip_base *));
+  bases->key = memory_grow(bases->key, bases->count, sizeof(char *));
   bases->key[bases->count] = key;
   return bases->base[bases->count++] = base;
 }

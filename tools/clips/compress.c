@@ -348,9 +348,9 @@ static void read_batch(struct run *run, struct batch *batch) {
     read_next(run, batch);
   }
   if (batch->items == 0) return;
-  batch->largest = memory_get(batch->items, sizeof *batch->largest);
+  batch->largest = memory_get(batch->items, sizeof(struct item *));
   for (size_t i = 0; i < batch->items; i++) batch->largest[i] = &batch->item[i];
-  qsort(batch->largest, batch->items, sizeof *batch->largest, compare_items);
+  qsort(batch->largest, batch->items, sizeof(struct item *), compare_items);
 }
 
 /* Encoding. ---------------------------------------------------------------------------------------------- */

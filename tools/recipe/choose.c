@@ -89,7 +89,7 @@ bool recipe_collect(const struct recipe *recipe, struct collected *files, char *
   }
   collect((const char *const *)paths.text, paths.count, reader_has_animations, files);
   files->unread += unread;
-  *first = files->count == 0                       ? NULL
+  *first = files->count == 0 || paths.count == 0   ? NULL
            : system_is(paths.text[0], SYSTEM_FILE) ? names_join(paths.text[0], "", "")
                                                    : names_join(files->file[0].path, "", "");
   if (good && files->count == 0 && files->unread == 0)

@@ -164,7 +164,7 @@ static bool choose(struct leaving *l) {
   const size_t joints = l->skeleton.joints;
   l->out = memory_get(joints, sizeof *l->out);
   l->named = memory_get(joints, sizeof *l->named);
-  l->rule = memory_get(joints, sizeof *l->rule);
+  l->rule = memory_get(joints, sizeof(struct joint_rule *));
   if (!follow_rules(l) || (l->recipe->skin && !leave_out_beside_skin(l))) return false;
   for (size_t j = 0; j < joints; j++) l->out[j] = l->rule[j] || (l->out[j] && !l->named[j]);
   if (!keep_above(l)) return false;

@@ -81,7 +81,7 @@ static const struct recipe_base *find_base(struct recipe_run *run, const struct 
     }
   messages_keep(before);
   messages_free(&unheard);
-  run->base = memory_grow(run->base, run->bases, sizeof *run->base);
+  run->base = memory_grow(run->base, run->bases, sizeof(struct recipe_base *));
   run->base[run->bases++] = base;
   return base->elsewhere ? base->elsewhere : base;
 }
@@ -206,7 +206,7 @@ struct prepared **recipe_prepare(struct recipe_run *run, const struct collected_
   size_t clips;
   char *stem = stem_if_alone(run, file, &skeleton->scene);
   struct recipe_clip *clip = recipe_choose(run->recipe, &skeleton->scene, file->path, stem, true, &clips);
-  struct prepared **prepared = memory_get(clips, sizeof *prepared);
+  struct prepared **prepared = memory_get(clips, sizeof(struct prepared *));
   *count = *failed = 0;
   for (size_t i = 0; i < clips; i++) {
     if (clip[i].as.skip == RECIPE_TRUE) continue;

@@ -299,8 +299,8 @@ static bool add_rename(const struct at *at, const cJSON *value, void *to) {
   bool good = read_object(at, value, members, &rename);
   if (good && (!rename.match || !rename.to)) good = refuse(at, "\"match\" and \"to\" must both be there");
   size_t stars = 0, wanted = 0;
-  for (const char *s = good ? rename.match : ""; *s; s++) stars += *s == '*';
-  for (const char *s = good ? rename.to : ""; *s; s++) wanted += *s == '*';
+  for (const char *s = good && rename.match ? rename.match : ""; *s; s++) stars += *s == '*';
+  for (const char *s = good && rename.to ? rename.to : ""; *s; s++) wanted += *s == '*';
   if (wanted > stars) good = refuse(at, "\"to\" has more * than \"match\"");
   if (stars > NAMES_MOST_STARS) good = refuse(at, "\"match\" has more than %d *", NAMES_MOST_STARS);
   if (good) {
