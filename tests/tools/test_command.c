@@ -28,7 +28,9 @@ static void make_file(void) {
 }
 
 static int enter(void **state) {
-  static char folder[] = "/tmp/quatsimd-command-XXXXXX";
+  static char folder[200];
+  const char *temporary = getenv("TMPDIR");
+  snprintf(folder, sizeof folder, "%s/quatsimd-command-XXXXXX", temporary ? temporary : P_tmpdir);
   *state = folder;
   if (!mkdtemp(folder) || chdir(folder) != 0) return -1;
   make_file();

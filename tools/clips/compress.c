@@ -561,7 +561,7 @@ static bool try_to_write(struct compress *c, const char *path, struct compressed
   return good;
 }
 
-/* The same. What only the bundle is to blame for is a failure of its own. */
+/* The same. A bundle that fails though all its clips are good is a failure of its own. */
 static bool write_bundle(struct compress *c, const char *path, struct compressed_file *done, size_t files,
                          const char *digest, const char *why) {
   struct messages messages = {0}, *before = messages_keep(&messages);

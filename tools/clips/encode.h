@@ -9,7 +9,7 @@
 #include "quatsimd/bundle.h"
 #include "scene/skeleton.h"
 
-/* Which clips loop: none; all, or it is an error; those of which the last keys are the first ones again; all,
+/* Clips that loop: none; all, or it is an error; those of which the last keys are the first ones again; all,
  * and the others get the first keys once more behind the last. */
 enum clip_loop { CLIP_LOOP_NONE, CLIP_LOOP_ALL, CLIP_LOOP_AUTO, CLIP_LOOP_CLOSE };
 

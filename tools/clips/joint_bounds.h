@@ -4,7 +4,7 @@
 
 #include "clips/bounds.h"
 
-/* What a recipe says of joints whose names are like a pattern (base/glob.h). Later rules come on top. */
+/* A rule of a recipe for joints whose names are like a pattern (base/glob.h). Later rules come on top. */
 struct joint_rule {
   struct texts match;        /* one or several; NAME+ is a joint and all below it */
   struct bounds_asked asked; /* its bounds; 0: as all others' */

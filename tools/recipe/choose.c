@@ -195,7 +195,7 @@ void recipe_clips_free(struct recipe_clip *clips, size_t count) {
   free(clips);
 }
 
-/* What somebody meant who wrote a pattern, or the first names that there are. */
+/* Adds the name that was meant, or the first names that there are. */
 static void complain_of_match(const struct recipe *recipe, const struct recipe_entry *entry) {
   struct text_guess guess = {.word = entry->match};
   char list[400] = "";

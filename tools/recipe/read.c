@@ -173,7 +173,7 @@ static bool read_track(const struct at *at, const cJSON *value, void *to) {
   return true;
 }
 
-/* Of two words: is it the second? */
+/* Reads one of two words; true in *to: the second. */
 static bool read_choice(const struct at *at, const cJSON *value, const char *no, const char *yes, bool *to) {
   *to = cJSON_IsString(value) && strcmp(value->valuestring, yes) == 0;
   if (*to || (cJSON_IsString(value) && strcmp(value->valuestring, no) == 0)) return true;
@@ -216,7 +216,7 @@ static bool read_bound(const struct at *at, const cJSON *value, void *to) {
   return read_object(at, value, kinds, to);
 }
 
-/* Of all joints: kinds that are not there have their default. */
+/* Reads the bound of all joints. Kinds that are not there have their default. */
 static bool read_whole_bound(const struct at *at, const cJSON *value, void *to) {
   struct bounds_asked *asked = to, given;
   if (!read_bound(at, value, &given)) return false;

@@ -80,7 +80,7 @@ char *recipe_path(const struct recipe *recipe, const char *path);
  * complaint if a pattern has none. */
 bool recipe_collect(const struct recipe *recipe, struct collected *files, char **first);
 
-/* A clip that is to be made of an animation. What it has is the recipe's. */
+/* A clip that is to be made of an animation. Its texts but the name are the recipe's. */
 struct recipe_clip {
   size_t animation;       /* of the scene */
   bool again;             /* the scene's animation is another clip, too */
