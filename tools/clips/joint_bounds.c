@@ -14,18 +14,10 @@ void joint_rules_free(struct joint_rules *rules) {
 }
 
 bool *joint_rule_joints(const struct joint_rule *rule, const struct skeleton *skeleton, bool *any) {
-  const size_t joints = skeleton->joints;
-  const char **name = memory_get(joints, sizeof *name);
-  size_t *parent = memory_get(joints, sizeof *parent);
-  bool *selected = memory_get(joints, sizeof *selected);
-  for (size_t j = 0; j < joints; j++) {
-    name[j] = skeleton->joint[j].name;
-    parent[j] = skeleton->joint[j].parent < 0 ? SCENE_NONE : (size_t)skeleton->joint[j].parent;
-  }
-  names_select(&rule->match, joints, name, parent, selected);
+  bool *selected = memory_get(skeleton->joints, sizeof *selected);
+  skeleton_select(skeleton, &rule->match, selected);
   *any = false;
-  for (size_t j = 0; j < joints; j++) *any = *any || selected[j];
-  free(name), free(parent);
+  for (size_t j = 0; j < skeleton->joints; j++) *any = *any || selected[j];
   return selected;
 }
 

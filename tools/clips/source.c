@@ -60,20 +60,14 @@ void clip_source_make(struct clip_source *source, const struct skeleton *skeleto
 }
 
 void clip_source_keep(struct clip_source *source, const struct texts *only) {
-  const struct skeleton *skeleton = source->skeleton;
-  const size_t joints = skeleton->joints, tracks = source->source.track_count;
+  const size_t joints = source->skeleton->joints, tracks = source->source.track_count;
   if (only->count == 0) return;
-  const char **name = memory_get(joints + tracks, sizeof *name);
-  size_t *parent = memory_get(joints, sizeof *parent);
+  const char **name = memory_get(tracks, sizeof(char *));
+  for (size_t t = 0; t < tracks; t++) name[t] = clip_source_track(source, t);
   source->kept = memory_get(joints + tracks, sizeof *source->kept);
-  for (size_t j = 0; j < joints; j++) {
-    name[j] = skeleton->joint[j].name;
-    parent[j] = skeleton->joint[j].parent < 0 ? SCENE_NONE : (size_t)skeleton->joint[j].parent;
-  }
-  for (size_t t = 0; t < tracks; t++) name[joints + t] = clip_source_track(source, t);
-  names_select(only, joints, name, parent, source->kept);
-  names_select(only, tracks, name + joints, NULL, source->kept + joints);
-  free(name), free(parent);
+  skeleton_select(source->skeleton, only, source->kept);
+  names_select(only, tracks, name, NULL, source->kept + joints);
+  free(name);
 }
 
 void clip_source_free(struct clip_source *source) {

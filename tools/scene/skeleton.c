@@ -270,3 +270,14 @@ const struct scene_curve **skeleton_curves(const struct skeleton *skeleton, size
   }
   return curves;
 }
+
+void skeleton_select(const struct skeleton *skeleton, const struct texts *patterns, bool *selected) {
+  const char **name = memory_get(skeleton->joints, sizeof(char *));
+  size_t *parent = memory_get(skeleton->joints, sizeof *parent);
+  for (size_t j = 0; j < skeleton->joints; j++) {
+    name[j] = skeleton->joint[j].name;
+    parent[j] = skeleton->joint[j].parent < 0 ? SCENE_NONE : (size_t)skeleton->joint[j].parent;
+  }
+  names_select(patterns, skeleton->joints, name, parent, selected);
+  free(name), free(parent);
+}

@@ -58,6 +58,9 @@ void skeleton_free(struct skeleton *skeleton);
 bool skeleton_file_of(const char *path, bool by_importance, const struct scene_changes *changes,
                       struct skeleton_file *file);
 
+/* Marks the joints that patterns are for (names_select). */
+void skeleton_select(const struct skeleton *skeleton, const struct texts *patterns, bool *selected);
+
 /* The curves of an animation: curve[3 * joint + kind], null where the file has none. To be freed. */
 const struct scene_curve **skeleton_curves(const struct skeleton *skeleton, size_t animation);
 
