@@ -105,6 +105,79 @@ class Rates(Case):
                 self.assertTrue(0 < found["moved_ms"] <= 1001 * half_step(40))
 
 
+def swing(rate, keys, turn, loop=True, gap=0):
+    """A .glb with a joint that swings to and fro by so many radians, and one that holds still between steps."""
+    times = np.arange(keys) / rate
+    phase = 2 * np.pi * np.arange(keys) / (keys - 1 if loop else keys)
+    half = turn / 2 * np.sin(phase) + gap / 2 * np.arange(keys) / (keys - 1)
+    zero = np.zeros(keys)
+    rotations = np.stack([zero, zero, np.sin(half), np.cos(half)], axis=1).astype(np.float32)
+    steps = np.array([[0, 0, 0], [0, 0.1, 0], [0, 0, 0]], np.float32)
+    curves = [(0, "rotation", times, rotations, None), (1, "translation", times[[0, 7, 14]], steps, "STEP")]
+    return glb_of(*gltf_tree([{"name": "arm", "children": [1]}, {"name": "hand"}], {"Swing": curves}))
+
+
+class Lower(Case):
+    """A rate below that of the keys: fewer frames as long as these keep the bound."""
+
+    def made(self, path, *options):
+        bound = () if path.endswith(".json") else ("--object", "1mm@10cm")
+        result = run("compress", "--json", *bound, "--time", "0", *options, path)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return json.loads(result.stdout)["animations"][0], result.stderr
+
+    def test_lower(self):
+        for keys, asked, rate, frames in (61, 15, 15, 16), (61, 10, 10, 11), (62, 15, 15 / 61 * 60, 16), (61, 24, 24, 25):
+            for loop in ((), ("--loop", "auto")):
+                with self.subTest(keys=keys, asked=asked, loop=loop):
+                    path = self.put("swing.glb", swing(60, keys, 0.02))
+                    own, _ = self.made(path, *loop)
+                    made, said = self.made(path, *loop, "--rate", str(asked))
+                    self.assertEqual(said, "")
+                    self.assertAlmostEqual(made["rate"] / rate, 1, delta=2.0**-22)
+                    self.assertEqual((made["frames"], own["frames"]), (frames, keys))
+                    self.assertEqual((made["seconds"], made["loop"]), (own["seconds"], bool(loop)))
+                    self.assertLess(made["bytes"], own["bytes"])
+                    self.compress(*loop, "--rate", str(asked), "--object", "1mm@10cm", path)
+                    self.assertTrue(json.loads(self.good("verify", "--json", self.out("swing.qsb")).stdout)["clips"][0]["within"])
+
+    def test_too_low(self):
+        for turn, asked, has in (0.3, "3", "24"), (0.3, "12", "24"), (1.5, "40", "the rate of its keys"):
+            with self.subTest(asked):
+                path = self.put("swing.glb", swing(60, 61, turn))
+                own, _ = self.made(path)
+                made, said = self.made(path, "--rate", asked)
+                self.assertRegex(said, r"Swing: at %s frames per second it is off by [0-9.]+ times its bound" % asked)
+                self.assertRegex(said, r"\((arm|hand), ")
+                self.assertIn("; it has %s\n" % has, said)
+                if asked == "40":
+                    self.assertEqual((made["rate"], made["bytes"]), (own["rate"], own["bytes"]))
+
+    def test_closed(self):
+        """The frame that closes a loop has the keys' own length."""
+        self.put("swing.glb", swing(60, 60, 0.02, loop=False))
+        recipe = {"files": ["swing.glb"], "bound": "1mm@10cm", "animations": [{"match": "*", "loop": "close"}]}
+        own, _ = self.made(self.put("own.json", json.dumps(recipe).encode()))
+        recipe["animations"][0]["rate"] = 15
+        made, said = self.made(self.put("lower.json", json.dumps(recipe).encode()))
+        self.assertIn("its loop would be another; it has the rate of its keys", said)
+        self.assertEqual((made["bytes"], made["rate"], made["loop"]), (own["bytes"], 60, True))
+
+    def test_loops_within_the_bound(self):
+        """Ends that are as near as the bound allows are farther than the part of it that frames leave."""
+        path = self.put("swing.glb", swing(60, 61, 0.02, gap=0.0008))
+        for loop in ["--loop"], ["--loop", "auto"]:
+            made, said = self.made(path, *loop, "--rate", "15")
+            self.assertTrue(made["loop"])
+            self.assertIn("its loop would be another; it has the rate of its keys", said)
+        open_path = self.put("open.glb", swing(60, 61, 0.02, gap=0.02))
+        made, said = self.made(open_path, "--loop", "auto", "--rate", "15")
+        self.assertEqual((made["loop"], made["rate"], said), (False, 15, ""))
+        result = run("compress", "--loop", "--rate", "15", open_path)
+        self.assertEqual((result.returncode, result.stderr.count("\n")), (1, 1), result.stderr)
+        self.assertIn("the loop does not close", result.stderr)
+
+
 class Bvh(Case):
     def rate(self, text, rows):
         numbers = ["%.2f" % x for x in np.cumsum(np.random.default_rng(1).normal(size=rows))]

@@ -137,7 +137,8 @@ class Recipes(Case):
         )
         self.assertAlmostEqual(clips["Land"]["seconds"], 0.75, places=5)
         self.assertAlmostEqual(clips["Start"]["seconds"], 0.5, places=5)
-        self.assertEqual(clips["Idle"]["rate"], 15)
+        self.assertEqual(clips["Idle"]["rate"], 30)
+        self.assertIn("Idle: at 15 frames per second its loop would be another; it has the rate of its keys", result.stderr)
         self.assertEqual({clip["additive"] for name, clip in clips.items() if name == "Aim"}, {"first"})
         self.assertIn('line 1, "T-*": T-Pose\n', result.stdout)
         for clip, bound in ("Walk", 1e-3), ("Idle", 1e-4):

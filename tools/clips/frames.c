@@ -1,0 +1,82 @@
+#include "clips/frames.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/quantity.h"
+#include "base/text.h"
+#include "check/curve.h"
+#include "clip/encode/source.h"
+
+/* True if it has more keys than there are frames, with the one that ends the last of them. */
+static bool has_more(const quatsimd_curve *curve, double frames) {
+  return curve->interpolation == QUATSIMD_CURVE_LINEAR && (double)curve->key_count > frames + 1;
+}
+
+size_t clip_frames_at(const struct clip_source *source, double rate) {
+  const double frames = fmax(1, round(source->seconds * rate));
+  for (size_t i = 0; i < clip_all_curves(&source->source); i++)
+    if (has_more(clip_any_curve(&source->source, i), frames)) return (size_t)frames;
+  return 0;
+}
+
+static double first_key(const quatsimd_clip_source *source) {
+  double first = INFINITY;
+  for (size_t i = 0; i < clip_all_curves(source); i++) {
+    const quatsimd_curve *curve = clip_any_curve(source, i);
+    if (curve->key_count > 0) first = fmin(first, curve->times[0]);
+  }
+  return first;
+}
+
+/* Gives a curve a key at each of so many times. */
+static void take_keys(quatsimd_curve *curve, int kind, const double *time, size_t count, float *values) {
+  struct curve_walk walk = {.curve = curve, .kind = kind};
+  const quatsimd_curve taken = {count, time, values, curve->interpolation};
+  for (size_t k = 0; k < count; k++) {
+    double value[4];
+    curve_walk_on(&walk, time[k]);
+    curve_walk_value(&walk, time[k], value);
+    for (size_t i = 0; i < scene_width(kind); i++) *values++ = (float)value[i];
+  }
+  *curve = taken;
+}
+
+static void scale_bounds(quatsimd_clip_joint *joint, size_t joints, quatsimd_clip_track *track, size_t tracks,
+                         double part) {
+  for (size_t j = 0; j < joints; j++) {
+    float *const bound[] = {&joint[j].rotation_bound, &joint[j].translation_bound, &joint[j].scale_bound,
+                            &joint[j].object_bound};
+    for (size_t i = 0; i < 4; i++) *bound[i] = quantity_bound((double)*bound[i] * part);
+  }
+  for (size_t t = 0; t < tracks; t++) track[t].bound = quantity_bound((double)track[t].bound * part);
+}
+
+void clip_frames_make(struct clip_frames *frames, const struct clip_source *of, size_t count, double part) {
+  const size_t joints = of->source.joint_count, tracks = of->source.track_count, curves = 3 * joints + tracks;
+  const double start = first_key(&of->source);
+  *frames = (struct clip_frames){.joint = memory_get(joints, sizeof *frames->joint),
+                                 .track = memory_get(tracks, sizeof *frames->track),
+                                 .time = memory_get(count + 1, sizeof *frames->time),
+                                 .values = memory_get(curves, sizeof *frames->values)};
+  frames->source = (quatsimd_clip_source){joints, frames->joint, tracks, frames->track};
+  memcpy(frames->joint, of->source.joints, joints * sizeof *frames->joint);
+  memcpy(frames->track, of->source.tracks, tracks * sizeof *frames->track);
+  scale_bounds(frames->joint, joints, frames->track, tracks, part);
+  for (size_t k = 0; k <= count; k++)
+    frames->time[k] = k < count ? start + of->seconds * (double)k / (double)count : start + of->seconds;
+  for (size_t i = 0; i < curves; i++) {
+    const int kind = i < 3 * joints ? (int)(i % 3) : QUATSIMD_CLIP_TRACK;
+    quatsimd_curve *curve = clip_curve_of_copy(&frames->source, i);
+    if (!has_more(curve, (double)count)) continue;
+    frames->values[frames->curves] = memory_get((count + 1) * scene_width(kind), sizeof(float));
+    take_keys(curve, kind, frames->time, count + 1, frames->values[frames->curves++]);
+  }
+}
+
+void clip_frames_free(struct clip_frames *frames) {
+  for (size_t i = 0; i < frames->curves; i++) free(frames->values[i]);
+  free(frames->values), free(frames->time), free(frames->joint), free(frames->track);
+  *frames = (struct clip_frames){.curves = 0};
+}
