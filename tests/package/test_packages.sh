@@ -181,14 +181,23 @@ unpack "quatsimd-command-$version-windows-x86_64.zip"
 holds_papers "the command for Windows" mingw-w64-common gcc-mingw-w64-base
 "$wine" "$folder/quatsimd.exe" --version 2>/dev/null </dev/null | says_version || fail "the command on Windows"
 ok "the command on Windows"
-bvh=/usr/share/assimp/models/BVH/01_01.bvh
+same_bundles() { # file, recipe: made by both commands
+  (cd "$work" && cp "$1" . && echo "$2" >hero.json && quietly "$static" compress hero.json -o linux.qsb &&
+    quietly "$wine" "$folder/quatsimd.exe" compress hero.json -o windows.qsb && quietly cmp linux.qsb windows.qsb)
+  ok "the commands make the same bundle of ${1##*/} on Linux and Windows"
+}
+bvh=/usr/share/assimp/models/BVH/01_01.bvh knight=${QUATSIMD_DATA:-}/kaykit/Knight.glb
 if [ -e $bvh ]; then
-  cp $bvh "$work"
-  (cd "$work" && quietly "$static" compress -o linux.qsb 01_01.bvh && quietly "$wine" "$folder/quatsimd.exe" compress -o windows.qsb 01_01.bvh)
-  quietly diff -r "$work/linux" "$work/windows"
-  ok "the command on Windows makes the same files as on Linux"
+  same_bundles $bvh '{"files": "*.bvh", "rate": 60, "animations": [{"match": "*", "loop": "close", "events": [{"time": 1, "name": "left"}]}]}'
 else
-  skip "what the command makes on Windows is not compared: there is no $bvh"
+  skip "bundles of Linux and Windows are not compared: there is no $bvh"
+fi
+if [ -e "$knight" ]; then
+  same_bundles "$knight" '{"files": "Knight.glb", "keep": "skin", "masks": [{"name": "upper", "joints": "spine+"}],
+    "animations": [{"match": "Walk*", "loop": "close"}, {"match": "Cheer", "additive": {"animation": "Idle"}, "only": "spine+"},
+    {"match": "Sit_*", "bound": "2mm@10cm", "rate": 15}, {"match": "1H_Melee_Attack_Chop", "name": "Chop", "range": [0.2, 0.9]}]}'
+else
+  skip "bundles of the Knight are not compared: QUATSIMD_DATA names no folder"
 fi
 
 # ---- npm's package ----
