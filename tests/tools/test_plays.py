@@ -10,11 +10,9 @@ import unittest
 
 import numpy as np
 
-sys.path.append(str(pathlib.Path(__file__).parents[1] / "model"))
-import clip as clip_model  # noqa: E402
-import skeleton as skeleton_model  # noqa: E402
-from support.command import Directory, data  # noqa: E402
-from support.gltf_pose import File, model_space, rotated  # noqa: E402
+from support.command import Directory, data
+from support.decoded import compressed
+from support.gltf_pose import File, model_space, rotated
 
 PICTURE = pathlib.Path(__file__).parents[2] / "docs" / "skeletons.svg"
 # file, bound and distance in its unit (the Fox is in centimetres), animation and second of the picture
@@ -26,41 +24,13 @@ FILES = {
 }
 
 
-def read(path):
-    with open(path, "rb") as file:
-        return file.read()
-
-
-class Clip(clip_model.Clip):
-    """With the skeleton's rest pose, where the clip has no value."""
-
-    def matrices(self, skeleton, poses):
-        rest = skeleton.rotations, skeleton.translations, skeleton.scales
-        values = []
-        for kind, value in enumerate(poses[:3]):
-            state = self.parts[kind].state if self.flag(kind) else np.zeros(self.joints)
-            at_rest = (state == clip_model.REST) | (state == clip_model.NONE)
-            values.append(np.where(at_rest[:, None], rest[kind], value).astype(np.float64))
-        return model_space(np.swapaxes(rotated(values[0], values[1], values[2]), 0, 1), skeleton.parents)
-
-    def model(self, skeleton, first, count):
-        return self.matrices(skeleton, self.at(first, count))
-
-
-def compressed(test, name):
-    """[(number of the animation, clip)], the skeleton."""
-    path = data(name)
-    bundle, folder = test.path(name.replace("/", "_") + ".qsb"), test.path(name.replace("/", "_"))
-    report = test.json("compress", "--object", "%g@%g" % FILES[name][:2], "-o", bundle, path)
-    lines = test.good("extract", bundle, "-o", folder).stdout.splitlines()
-    skeleton, *clips = (read(line.rsplit(": ", 1)[0]) for line in lines)
-    made = sorted(report["animations"], key=lambda entry: entry["clip"].encode())
-    return [(a["number"], Clip(clip)) for a, clip in zip(made, clips, strict=True)], skeleton_model.Skeleton(skeleton)
+def model_of(clip, skeleton, first, count):
+    return model_space(rotated(*clip.with_rests(skeleton, clip.at(first, count))[:3]), skeleton.parents)
 
 
 class Plays(Directory):
     def check(self, name):
-        clips, skeleton = compressed(self, name)
+        clips, skeleton = compressed(self, data(name), "%g@%g" % FILES[name][:2])
         file = File(data(name))
         joints = file.joints()
         self.assertEqual([n.decode() for n in skeleton.joints], [file.nodes[node].get("name", "") for node in joints])
@@ -71,7 +41,7 @@ class Plays(Directory):
             self.assertEqual(clip.joints, len(joints))
             frames = np.arange(clip.frames)
             times = clip.start + frames / clip.rate if clip.rate else clip.times
-            found, wanted = clip.model(skeleton, 0, clip.frames), file.model(number, times)
+            found, wanted = model_of(clip, skeleton, 0, clip.frames), file.model(number, times)
             points = np.concatenate([np.zeros((1, 3)), distance * np.eye(3), -distance * np.eye(3)])
             off = (found[..., :3] - wanted[..., :3]) @ points.T + (found[..., 3] - wanted[..., 3])[..., None]
             worst = max(worst, np.linalg.norm(off, axis=-2).max())
@@ -80,23 +50,16 @@ class Plays(Directory):
         self.assertGreater(worst, bound / 2)
         return len(clips)
 
-    def test_fox(self):
-        self.assertEqual(self.check("khronos/Fox.glb"), 3)
-
-    def test_knight(self):
-        self.assertEqual(self.check("kaykit/Knight.glb"), 76)
-
-    def test_dragon(self):
-        self.assertEqual(self.check("mesh2motion/dragon-animations.glb"), 5)
-
-    def test_robot(self):
-        self.assertEqual(self.check("raylib/robot.glb"), 14)
+    def test_files(self):
+        for name, clips in zip(FILES, (3, 76, 5, 14)):
+            with self.subTest(name):
+                self.assertEqual(self.check(name), clips)
 
     def test_picture(self):
-        self.assertEqual(read(PICTURE).decode(), picture(self), "run tests/tools/test_plays.py --write")
+        self.assertEqual(PICTURE.read_text(), picture(self), "run tests/tools/test_plays.py --write")
 
 
-def figure(at, parents, left, width, height, style):
+def figure(at, parents, left, style):
     """A stick figure in a box, seen from the front right: x to the right, y up."""
     turn = np.radians(35)
     flat = np.stack([at[:, 0] * np.cos(turn) + at[:, 2] * np.sin(turn), -at[:, 1]], axis=1)
@@ -114,16 +77,16 @@ def picture(test):
     """All four, at the times above: grey the file, blue the clip and its skeleton."""
     width, height, parts = 190, 190, []
     for i, (name, (*_, number, second)) in enumerate(FILES.items()):
-        clips, skeleton = compressed(test, name)
+        clips, skeleton = compressed(test, data(name), "%g@%g" % FILES[name][:2])
         clip = dict(clips)[number]
         frame = min(int(round(second * (clip.rate or 30))), clip.frames - 1)
         file = File(data(name))
         time = clip.start + frame / clip.rate if clip.rate else clip.times[frame]
         wanted = file.model(number, np.array([time]))[:, 0, :, 3]
-        found = clip.model(skeleton, frame, 1)[:, 0, :, 3]
-        flat, draw = figure(wanted, skeleton.parents, i * width + 10, width, height, 'stroke="#bbb" stroke-width="6"')
+        found = model_of(clip, skeleton, frame, 1)[:, 0, :, 3]
+        flat, draw = figure(wanted, skeleton.parents, i * width + 10, 'stroke="#bbb" stroke-width="6"')
         low, scale = flat.min(axis=0), min((width - 20) / np.ptp(flat[:, 0]), (height - 20) / np.ptp(flat[:, 1]))
-        _, over = figure(found, skeleton.parents, i * width + 10, width, height, 'stroke="#06c" stroke-width="1.5"')
+        _, over = figure(found, skeleton.parents, i * width + 10, 'stroke="#06c" stroke-width="1.5"')
         title = re.sub(r".*/|-animations|\.glb", "", name)
         parts += [draw(low, scale), over(low, scale), '<text x="%d" y="%d">%s</text>' % (i * width + 10, height + 24, title)]
     return (
@@ -140,8 +103,7 @@ if __name__ == "__main__":
 
         class Writer(Plays):
             def runTest(self):
-                with open(PICTURE, "w", encoding="ascii") as file:
-                    file.write(picture(self))
+                PICTURE.write_text(picture(self), encoding="ascii")
 
         sys.exit(not unittest.TextTestRunner().run(Writer()).wasSuccessful())
     unittest.main()

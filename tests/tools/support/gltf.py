@@ -40,9 +40,9 @@ def elements(tree, buffers, index):
     a = tree["accessors"][index]
     view, width = tree["bufferViews"][a["bufferView"]], WIDTHS[a["type"]]
     kind = np.dtype(next(kind for kind, number in INTEGERS.items() if number == a["componentType"]))
-    assert view.get("byteStride", kind.itemsize * width) == kind.itemsize * width and "sparse" not in a
-    start = view.get("byteOffset", 0) + a.get("byteOffset", 0)
-    return np.frombuffer(buffers[view["buffer"]], kind, a["count"] * width, start).reshape(a["count"], width)
+    assert "sparse" not in a
+    start, stride = view.get("byteOffset", 0) + a.get("byteOffset", 0), view.get("byteStride", kind.itemsize * width)
+    return np.ndarray((a["count"], width), kind, buffers[view["buffer"]], start, (stride, kind.itemsize))
 
 
 def read_gltf_curves(path):
@@ -118,6 +118,15 @@ def gltf_tree(nodes, animations):
 def gltf_text(tree, content):
     uri = "data:application/octet-stream;base64," + base64.b64encode(content).decode()
     return json.dumps(dict(tree, buffers=[{"byteLength": len(content), "uri": uri}])).encode()
+
+
+def changed(tree, where, value):
+    """A copy with another value at a place, which is a list of keys."""
+    tree = place = json.loads(json.dumps(tree))
+    for key in where[:-1]:
+        place = place[key]
+    place[where[-1]] = value
+    return tree
 
 
 def glb_of(tree, content):

@@ -1,4 +1,4 @@
-"""Poses of a .glb at any time, from the glTF specification alone: for keys that are LINEAR or STEP."""
+"""Poses of a .glb at any time, from the glTF specification alone."""
 import numpy as np
 
 from support.gltf import elements, parsed
@@ -78,7 +78,9 @@ class File:
         self.parent = {child: n for n, node in enumerate(self.nodes) for child in node.get("children", [])}
 
     def accessor(self, index):
-        return elements(self.tree, self.buffers, index).astype(np.float64)
+        found = elements(self.tree, self.buffers, index)
+        most = np.iinfo(found.dtype).max if self.tree["accessors"][index].get("normalized") else 1
+        return np.maximum(found.astype(np.float64) / most, -1) if most > 1 else found.astype(np.float64)
 
     def depth_first(self):
         """All nodes, parents before children, siblings in the file's order."""
@@ -119,16 +121,20 @@ class File:
 
     def value(self, node, path, curves, times):
         if (node, path) not in curves:
-            assert "matrix" not in self.nodes[node]
             return np.tile(self.nodes[node].get(path, REST[path]), (len(times), 1)).astype(np.float64)
         at, keys, interpolation = curves[node, path]
-        assert interpolation in ("LINEAR", "STEP")
-        return values_at(at, keys, times, interpolation == "STEP")
+        return values_at(at, keys, times, interpolation == "STEP", interpolation == "CUBICSPLINE")
+
+    def local(self, node, curves, times):
+        """[time, 3, 4] in the space of the node above."""
+        if "matrix" in self.nodes[node]:
+            return np.tile(np.reshape(self.nodes[node]["matrix"], (4, 4)).T[:3].astype(float), (len(times), 1, 1))
+        return rotated(*(self.value(node, path, curves, times) for path in REST))
 
     def model(self, animation, times):
         """Of each joint [joint, time, 3, 4] at times; animation None: at rest."""
         joints = self.joints()
         curves = {} if animation is None else self.curves(animation)
         place = {node: j for j, node in enumerate(joints)}
-        locals_ = [rotated(*(self.value(node, path, curves, times) for path in REST)) for node in joints]
+        locals_ = [self.local(node, curves, times) for node in joints]
         return model_space(locals_, [place[self.parent[node]] if node in self.parent else -1 for node in joints])
