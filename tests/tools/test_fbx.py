@@ -3,10 +3,10 @@ are not handed down. QUATSIMD_PRINT_SCENE names the program that prints what the
 
 import numpy as np
 
-from support.command import Directory, model
-from support.fbx import fbx_binary, fbx_text, local_at, read_binds, read_fbx, times_of, worlds_at
+from support.command import Directory
+from support.fbx import fbx_binary, fbx_text, local_at, times_of, worlds_at
 from support.fbx_figures import FIGURES, TIMES, arcs, partly, plain, without_parents_scale
-from support.playing import difference, key_times, matrix, read_scene, scene_at, value_at
+from support.playing import difference, matrix, read_scene, scene_at, value_at
 
 DEGREES, HEIGHT = 0.1, 1e-3  # the latter: a part of the figure's height
 
@@ -138,22 +138,3 @@ class Fbx(Directory):
                         node[key] = {"arm": "x\udcff", "hand": "x\udcfe"}[node[key]]
             names = [node["name"] for node in read_scene(self.write("names.fbx", write(models)))["nodes"]]
             self.assertEqual(names[-2:], ["x\\xFF", "x\\xFE"])
-
-    def test_bind_matrices(self):
-        path = model("FBX/animation_with_skeleton.fbx")
-        binds, found = read_binds(path), {node["name"]: node.get("inverse_bind") for node in read_scene(path)["nodes"]}
-        self.assertGreater(len(binds), 9)
-        for name, bind in binds.items():
-            np.testing.assert_allclose(np.reshape(found[name], (3, 4)), bind[:3], rtol=1e-5, atol=1e-5)
-
-    def test_files_of_others(self):
-        """At all keys, and what decompress makes of them. Their axes have keys at different times."""
-        for name, joints in ("huesitos", 10), ("animation_with_skeleton", 15):
-            with self.subTest(name):
-                path = model("FBX/%s.fbx" % name)
-                models, scene = read_fbx(path), read_scene(path)
-                self.assertEqual(len(models), joints)
-                made = self.decompressed(path)
-                for time in [None, *key_times(scene)]:
-                    self.check_worlds(scene, models, time, 0.01)
-                    self.check_worlds(made, models, time, 1)

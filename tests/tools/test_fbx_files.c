@@ -1,5 +1,5 @@
 /* Compares animations of FBX files as the command reads them with ufbx's evaluation of their whole scenes,
- * at 97 times: every node in its parent's space and in the world, and every morph weight.
+ * at 97 times: every node in its parent's space and in the world, and every morph weight; and bind matrices.
  * Usage: test_fbx_files FILE... It prints a line for each animation. */
 #include <math.h>
 #include <stdio.h>
@@ -105,6 +105,20 @@ static bool open_file(struct file *f, const char *path) {
   return true;
 }
 
+/* Each joint's inverse bind matrix is that of its first cluster. */
+static bool same_binds(const struct file *f) {
+  bool same = true;
+  for (size_t n = 0; n < f->scene.nodes; n++) {
+    const ufbx_skin_cluster *cluster = NULL;
+    for (size_t c = f->whole->skin_clusters.count; c-- > 0;)
+      if (f->whole->skin_clusters.data[c]->bone_node == f->node[n]) cluster = f->whole->skin_clusters.data[c];
+    same = same && f->scene.node[n].bound == (cluster != NULL);
+    for (int i = 0; same && cluster && i < 12; i++)
+      same = f->scene.node[n].inverse_bind[i] == (float)cluster->geometry_to_bone.cols[i % 4].v[i / 4];
+  }
+  return same;
+}
+
 /* The values of a node in an animation. */
 static void local_at(const struct file *f, const struct scene_animation *a, size_t n, double time,
                      double value[3][4]) {
@@ -193,6 +207,7 @@ int main(int argc, char **argv) {
       printf("%s: not read\n", argv[i]);
       continue;
     }
+    if (!same_binds(&f)) good = false, printf("%s: other bind matrices WRONG\n", argv[i]);
     for (size_t a = 0; a < f.scene.animations; a++)
       good = compare(argv[i], &f, &f.scene.animation[a]) && good;
     if (f.scene.animations == 0) printf("%s: no animations, %zu nodes\n", argv[i], f.scene.nodes);

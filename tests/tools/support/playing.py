@@ -40,10 +40,6 @@ def scene_at(scene, time, animation=0):
     return {node["name"]: world for node, world in zip(scene["nodes"], worlds)}
 
 
-def key_times(scene, animation=0):
-    return sorted({time for c in scene["animations"][animation]["channels"] for kind in KINDS if kind in c for time in c[kind]["times"]})
-
-
 def difference(p, q):
     """Degrees and distance between two matrices; a scale counts as the distance of what is at distance 1."""
     turn = p[:3, :3] / np.linalg.norm(p[:3, :3], axis=0) @ np.linalg.inv(q[:3, :3] / np.linalg.norm(q[:3, :3], axis=0))
