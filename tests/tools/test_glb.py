@@ -1,5 +1,6 @@
 """Tests of `quatsimd compress --glb`."""
 import base64
+import hashlib
 import json
 import os
 import pathlib
@@ -10,7 +11,7 @@ import numpy as np
 from support import glb_cases
 from support.command import data, model, run
 from support.compressing import Case, listing, small
-from support.gltf import glb_of, json_and_chunks, parsed
+from support.gltf import changed, glb_of, json_and_chunks, parsed
 from support.meshopt import compress_views
 
 import bundle as bundle_model
@@ -32,17 +33,12 @@ class File:
         self.tree = json.loads(text, parse_int=lambda s: "n" + s, parse_float=lambda s: "n" + s)
 
     def range(self, holder):
-        start = holder.get("byteOffset", 0)
-        buffer = self.buffers[holder["buffer"]]
+        """Its bytes; None: those of a buffer that is not there."""
+        start, buffer = holder.get("byteOffset", 0), self.buffers[holder["buffer"]]
         if buffer is None:
             return None
         assert start + holder["byteLength"] <= len(buffer)
         return buffer[start : start + holder["byteLength"]]
-
-    def ranges(self, view):
-        """The bytes of a view, and those it has compressed."""
-        view = self.plain["bufferViews"][view]
-        return [self.range(view)] + [self.range(e) for e in view.get("extensions", {}).values() if "buffer" in e]
 
 
 def is_reference(path):
@@ -62,42 +58,38 @@ def is_reference(path):
     return "accessors" if of_attribute and top in ("meshes", "nodes") and "KHR_draco_mesh_compression" not in path else None
 
 
-class Walk:
-    """Goes through two trees at once, and learns which number of an array has become which."""
+class Meaning:
+    """A file's JSON in which the item itself stands where a number refers to one. `used` are the numbers that were met."""
 
-    def __init__(self, test, before, after):
-        self.test, self.before, self.after = test, before, after
-        self.became = {"animations": {}, "accessors": {}, "bufferViews": {}, "buffers": {}}
+    def __init__(self, file):
+        self.file, self.items = file, {}
+        self.used = {array: set() for array in ("animations", "accessors", "bufferViews", "buffers")}
 
-    def refer(self, array, old, new, path):
-        old, new = int(old[1:]), int(new[1:])
-        if self.became[array].get(old) is not None:
-            self.test.assertEqual(self.became[array][old], new, path)
-            return
-        self.became[array][old] = new
-        if array != "buffers":
-            self.same(self.before.tree[array][old], self.after.tree[array][new], (array, old))
-        if array == "bufferViews":
-            self.test.assertEqual(self.before.ranges(old), self.after.ranges(new), path)
-            was, now = (file.plain[array][i].get("byteOffset", 0) for file, i in ((self.before, old), (self.after, new)))
-            self.test.assertEqual(was % 8, now % 8, path)
+    def item(self, array, number):
+        if (array, number) not in self.items:
+            self.items[array, number] = self.new_item(array, number)
+        return self.items[array, number]
 
-    def same(self, old, new, path):
+    def new_item(self, array, number):
+        """Of a view also the bytes, and those it has compressed, and how it is aligned. Buffers may be put together."""
+        if array == "buffers":
+            return self.file.buffers[number] is None
+        own = self.of(self.file.tree[array][number], (array, number))
+        if array != "bufferViews":
+            return own
+        view = self.file.plain[array][number]
+        holders = [view, *(e for e in view.get("extensions", {}).values() if "buffer" in e)]
+        return own, [hashlib.sha256(self.file.range(h) or b"").hexdigest() for h in holders], view.get("byteOffset", 0) % 8
+
+    def of(self, value, path=()):
+        """Objects as the pairs that they have, in this order."""
         array = is_reference(path) if path else None
-        if array and isinstance(old, str):
-            self.refer(array, old, new, path)
-        elif isinstance(old, dict):
-            skipped = {"byteOffset"} if path and path[0] == "bufferViews" else set()
-            self.test.assertEqual([k for k in old if k not in skipped], [k for k in new if k not in skipped], path)
-            for key in old:
-                if key not in skipped:
-                    self.same(old[key], new[key], (*path, key))
-        elif isinstance(old, list):
-            self.test.assertEqual(len(old), len(new), path)
-            for i, (was, now) in enumerate(zip(old, new)):
-                self.same(was, now, (*path, i))
-        else:
-            self.test.assertEqual(old, new, path)
+        if array and isinstance(value, str):
+            self.used[array].add(int(value[1:]))
+            return self.item(array, int(value[1:]))
+        if isinstance(value, dict):
+            return [(k, self.of(v, (*path, k))) for k, v in value.items() if (path[:1], k) != (("bufferViews",), "byteOffset")]
+        return [self.of(v, (*path, i)) for i, v in enumerate(value)] if isinstance(value, list) else value
 
 
 class Glb(Case):
@@ -105,6 +97,10 @@ class Glb(Case):
         result = run("compress", "--glb", self.path(out), *options, path)
         self.assertEqual(result.returncode, status, result.stderr + result.stdout)
         return result
+
+    def packs(self, tree, content, *options, **more):
+        """The same of a .glb of these, in.glb."""
+        return self.glb(self.put("in.glb", glb_of(tree, content)), *options, **more)
 
     def refuses(self, says, path, *options, out="out.glb", status=1):
         """And leaves what is there: also a former OUT, and no new folder."""
@@ -140,34 +136,28 @@ class Glb(Case):
 
         old, new = dict(before.tree), dict(after.tree)
         extensions = {k: v for k, v in new.pop("extensions").items() if k != EXTENSION}
-        self.assertEqual(list(old.pop("extensions", {})), list(extensions))
+        old.pop("extensions", None)
         self.assertEqual(new.pop("extensionsUsed"), old.pop("extensionsUsed", []) + [EXTENSION])
         was, now = old.pop("animations"), new.pop("animations", [])
         for array in "accessors", "bufferViews", "buffers":
             old.pop(array, None), new.pop(array, None)
-        self.assertEqual(list(old), list(new))
-        walk = Walk(self, before, after)
-        walk.same(old, new, ())
-        if extensions:
-            walk.same(before.tree["extensions"], extensions, ("extensions",))
-        left = [animation for i, animation in enumerate(was) if i not in gone]
-        self.assertEqual(len(left), len(now))
-        for i, (a, b) in enumerate(zip(left, now)):
-            walk.same(a, b, ("animations", i))
+        of_old, of_new = Meaning(before), Meaning(after)
+        self.assertEqual(of_old.of(old), of_new.of(new))
+        self.assertEqual(of_old.of(before.tree.get("extensions", {}), ("extensions",)), of_new.of(extensions, ("extensions",)))
 
-        # what nothing had before stays; what only these animations had is gone; the order is the same
-        alone = Walk(self, before, before)
-        for number in gone:
-            for i, sampler in enumerate(was[number]["samplers"]):
-                alone.same(sampler, sampler, ("animations", number, "samplers", i))
-        for array in "accessors", "bufferViews":
-            items = before.tree.get(array, [])
-            kept = [i for i in range(len(items)) if stays or i in walk.became[array] or i not in alone.became[array]]
-            there = after.tree.get(array, [])[: -1 if array == "bufferViews" else None]
-            self.assertEqual(len(there), len(kept), array)
-            for new_number, i in enumerate(kept):
-                self.assertEqual(walk.became[array].setdefault(i, new_number), new_number, array)
-                walk.same(before.tree[array][i], there[new_number], (array, i))
+        def check_array(array, numbers, count):
+            """Of those before, these numbers are there now, in this order."""
+            self.assertEqual([of_old.item(array, i) for i in numbers], [of_new.item(array, i) for i in range(count)], array)
+
+        check_array("animations", [i for i in range(len(was)) if i not in gone], len(now))
+        # what nothing had before stays; what only these animations had is gone
+        alone = Meaning(before)
+        for i in gone:
+            alone.of(was[i]["samplers"], ("animations", i, "samplers"))
+        for array, more in ("accessors", 0), ("bufferViews", 1):  # one is the bundle's
+            numbers = range(len(before.tree.get(array, [])))
+            kept = [i for i in numbers if stays or i in of_old.used[array] or i not in alone.used[array]]
+            check_array(array, kept, len(after.tree.get(array, [])) - more)
         for i, entry in enumerate(extension["animations"]):
             for key in "name", "extras", "extensions":
                 self.assertEqual(after.tree["extensions"][EXTENSION]["animations"][i].get(key), was[gone[i]].get(key))
@@ -230,9 +220,8 @@ class Glb(Case):
         for animations in ([act, walk], [walk, act], [walk, turns, walk, act], [turns, walk]):
             with self.subTest([a["name"] for a in animations]):
                 tree["animations"] = animations
-                path = self.put("in.glb", glb_of(tree, m.content))
-                result = self.glb(path)
-                self.check(path, [i for i, a in enumerate(animations) if a is walk])
+                result = self.packs(tree, m.content)
+                self.check(self.path("in.glb"), [i for i, a in enumerate(animations) if a is walk])
                 for i, a in enumerate(animations):
                     if a is not walk:
                         self.assertRegex(result.stderr, "animation %d, %s\n" % (i, says[a["name"]]))
@@ -248,7 +237,7 @@ class Glb(Case):
         tree, content = compress_views(tree, m.content, {v: ("ATTRIBUTES", 4, None) for v in views})
         keys = sum(tree["bufferViews"][v]["extensions"]["EXT_meshopt_compression"]["byteLength"] for v in views)
         self.assertNotEqual(keys, 9 * (4 + 3 * 16))
-        self.assertRegex(self.glb(self.put("in.glb", glb_of(tree, content))).stderr, "and its keys have %d\n" % keys)
+        self.assertRegex(self.packs(tree, content).stderr, "and its keys have %d\n" % keys)
 
     def test_keys_in_one_view(self):
         """As gltfpack writes them: keys that are smaller than their clip would keep those of all animations, so they go."""
@@ -267,9 +256,8 @@ class Glb(Case):
             "buffers": [{"byteLength": len(m.content)}],
             "animations": [act, walk],
         }
-        path = self.put("in.glb", glb_of(tree, m.content))
-        self.assertEqual(self.glb(path).stderr, "")
-        self.check(path, [0, 1])
+        self.assertEqual(self.packs(tree, m.content).stderr, "")
+        self.check(self.path("in.glb"), [0, 1])
 
     def test_weights_and_files_beside(self):
         path = model("glTF2/glTF-Sample-Models/AnimatedMorphCube-glTF/AnimatedMorphCube.gltf")
@@ -359,8 +347,7 @@ class Glb(Case):
 
     def test_unknown_extension(self):
         tree, content = glb_cases.unknown()
-        path = self.put("in.glb", glb_of(tree, content))
-        result = self.glb(path)
+        path, result = self.path("in.glb"), self.packs(tree, content)
         says = "has the unknown extension ACME_strange, which may refer to accessors and animations by their numbers: "
         self.assertIn(says + "all accessors and their bytes stay", result.stderr)
         after, _ = self.check(path, [0, 1, 2, 5], stays=True)
@@ -407,10 +394,10 @@ class Glb(Case):
         ):
             with self.subTest(extension):
                 tree["nodes"][2]["extensions"] = {"KHR_character_expression": extension}
-                self.glb(self.put("in.glb", glb_of(tree, content)))
+                self.packs(tree, content)
                 self.check(self.path("in.glb"), [0, 1, 2, 5], stays=True)
         tree["nodes"][2] = {"name": "foot", "extras": {"extensions": {"KHR_character_expression": {"animation": 1}}, "animation": 1}}
-        self.glb(self.put("in.glb", glb_of(tree, content)))
+        self.packs(tree, content)
 
     def test_animations_by_number(self):
         """What an extension refers to stays, and its numbers follow."""
@@ -451,14 +438,13 @@ class Glb(Case):
         """Animations that are empty, or broken, stay: they are in the JSON, and said once."""
         tree, content = glb_cases.everything()
         tree["animations"].insert(1, {"name": "Still", "samplers": [], "channels": []})
-        path = self.put("in.glb", glb_of(tree, content))
-        result = self.glb(path)
+        path, result = self.path("in.glb"), self.packs(tree, content)
         self.check(path, [0, 2, 3, 6])
         self.assertIn("animation 1, Still stays as it is: nothing moves in it", result.stderr)
         self.assertIn("3 animations stay as they are", result.stdout)
         self.assertNotIn("left out", result.stdout)
         tree["animations"][0]["samplers"][0]["interpolation"] = "ODD"
-        result = self.glb(self.put("in.glb", glb_of(tree, content)), "--json", status=1)
+        result = self.packs(tree, content, "--json", status=1)
         report = json.loads(result.stdout)
         found = report["animations_left_out"], report["animations_without_curves"], report["glb"]["animations_that_stay"]
         self.assertEqual(found, (1, 1, 4))
@@ -507,40 +493,31 @@ class Glb(Case):
         self.assertEqual(len(after.plain["buffers"]), 1)
 
     def test_broken(self):
-        tree, content = glb_cases.everything()
+        whole, content = glb_cases.everything()
+        accessors, last, size = len(whole["accessors"]), len(whole["bufferViews"]) - 2, len(content)
+        of_sampler, of_mesh = ["animations", 0, "samplers", 0, "input"], ["meshes", 1, "primitives", 0, "attributes", "POSITION"]
+        for where, value, says in (
+            (of_sampler, 999, "/animations/0/samplers/0/input is not the number of one of its %d accessors" % accessors),
+            (of_mesh, 77, "/meshes/1/primitives/0/attributes/POSITION is not the number of one of its %d accessors" % accessors),
+            (["bufferViews", last, "byteLength"], size, "a bufferView goes beyond the %d bytes of buffer 0" % size),
+            (["bufferViews", last, "byteLength"], 0, "bufferView %d is broken" % last),
+            (["buffers", 0, "byteLength"], size + 99, "buffer 0 has %d bytes, and should have %d" % (size, size + 99)),
+            (["extensions"], [], "extensions is not an object"),
+            (["extensionsUsed"], "QUATSIMD_bundle", "extensionsUsed is not an array"),
+        ):
+            with self.subTest(where, value=value):
+                self.refused(says, changed(whole, where, value), content)
+        file = self.content(self.everything()).replace(b"KHR_xmp", b"KHR\0xmp", 1)  # which would end the text that is written
+        self.refuses("is not JSON: broken at byte %d" % file.index(b"\0xmp"), self.put("in.glb", file), out="none.glb")
 
-        refuses = lambda says: self.refused(says, tree, content)
-        tree["animations"][0]["samplers"][0]["input"] = 999
-        refuses("/animations/0/samplers/0/input is not the number of one of its %d accessors" % len(tree["accessors"]))
-        tree, content = glb_cases.everything()
-        tree["animations"][0]["channels"][1]["target"]["path"] = "rotation"
-        tree["animations"][0]["channels"][1]["target"]["node"] = 0
-        path = self.put("in.glb", glb_of(tree, content))
-        result = self.glb(path, status=1)
+    def test_broken_animations_stay(self):
+        whole, content = glb_cases.everything()
+        tree = changed(whole, ["animations", 0, "channels", 1, "target"], {"path": "rotation", "node": 0})
+        result = self.packs(tree, content, status=1)
         self.assertIn("animation 0, Walk: hip: rotation: two channels of the animation move it", result.stderr)
-        after, _ = self.check(path, [1, 2, 5])
-        self.assertEqual([a["name"] for a in after.plain["animations"]], ["Walk", "Glow", "Marked"])
-
-        tree["meshes"][1]["primitives"][0]["attributes"]["POSITION"] = 77
-        refuses("/meshes/1/primitives/0/attributes/POSITION is not the number of one of its %d accessors" % len(tree["accessors"]))
-        tree["meshes"][1]["primitives"][0]["attributes"]["POSITION"] = 0
-        tree["bufferViews"][-2]["byteLength"] += 400
-        refuses("a bufferView goes beyond the %d bytes of buffer 0" % len(content))
-        tree["bufferViews"][-2]["byteLength"] = 0
-        refuses("bufferView %d is broken" % (len(tree["bufferViews"]) - 2))
-        tree, content = glb_cases.everything()
-        tree["buffers"][0]["byteLength"] += 99
-        refuses("buffer 0 has %d bytes, and should have %d" % (len(content), len(content) + 99))
-        tree, content = glb_cases.everything()
-        tree["extensions"] = []
-        refuses("extensions is not an object")
-        tree["extensions"], tree["extensionsUsed"] = {}, "QUATSIMD_bundle"
-        refuses("extensionsUsed is not an array")
-        content = self.content(self.everything()).replace(b"KHR_xmp", b"KHR\0xmp", 1)  # which would end the text that is written
-        self.refuses("is not JSON: broken at byte %d" % content.index(b"\0xmp"), self.put("in.glb", content), out="none.glb")
-        tree, content = glb_cases.everything()
-        tree["animations"][0]["channels"][0]["target"]["extensions"] = [0]  # stays, and is none of those that are known
-        self.glb(self.put("in.glb", glb_of(tree, content)))
+        self.check(self.path("in.glb"), [1, 2, 5])
+        # an extension that is none of those that are known
+        self.packs(changed(whole, ["animations", 0, "channels", 0, "target", "extensions"], [0]), content)
         self.check(self.path("in.glb"), [1, 2, 5])
 
     def test_control_characters(self):
@@ -630,30 +607,26 @@ class Glb(Case):
         file = File(self.path("out.glb"))
         count = len(file.plain["bufferViews"])
 
-        def says(text, change):
-            tree = json.loads(file.text)
-            change(tree["extensions"][EXTENSION], tree)
-            result = run("compress", "--time", "0", self.put("broken.glb", glb_of(tree, file.buffers[0])))
-            self.assertEqual(result.returncode, 1, result.stderr)
-            self.assertIn(text, result.stderr)
-
-        def cut(tree):
-            tree["bufferViews"][-1]["byteLength"] -= 1
-
-        for version in (0, 3, 1.5, "2", None):
-            says("QUATSIMD_bundle: its version is a later one", lambda e, _: e.update(version=version))
-        says("QUATSIMD_bundle: its bundle is in no bufferView", lambda e, _: e.update(bufferView=count))
-        says("QUATSIMD_bundle: its bundle: ", lambda e, _: e.update(bufferView=0))
-        says("QUATSIMD_bundle: its bundle: ", lambda _, tree: cut(tree))
-        says("it has nodes of 2 joints, and its bundle 3", lambda e, _: e["joints"].pop())
-        says("the node of its joint 1 is not in the file", lambda e, _: e.update(joints=[0, 99, 2]))
-        says("it has targets of 0 tracks, and its bundle 2", lambda e, _: e.pop("tracks"))
-        says("the node of its track 1 is not in the file", lambda e, _: e["tracks"][1].update(node=5))
-        says("the node of its track 0 has 2 morph targets", lambda e, _: e["tracks"][0].update(target=2))
-        says("QUATSIMD_bundle: two of its joints are node 1", lambda e, _: e.update(joints=[0, 1, 1]))
-        says("QUATSIMD_bundle: two of its tracks are target 1 of node 3", lambda e, _: e["tracks"][0].update(target=1))
-        says('animation 3, Walk: its clip "Walk" is another one\'s, too', lambda e, _: e["animations"][1].update(clip="Walk"))
-        says("animation 3, Walk: its bundle has no clip", lambda e, _: e["animations"][1].update(clip="walk"))
+        view = file.plain["bufferViews"][-1]
+        for where, value, says in (
+            *((["version"], version, "its version is a later one") for version in (0, 3, 1.5, "2", None)),
+            (["bufferView"], count, "its bundle is in no bufferView"),
+            (["bufferView"], 0, "its bundle: "),
+            (["..", "..", "bufferViews", count - 1, "byteLength"], view["byteLength"] - 1, "its bundle: "),
+            (["joints"], [0, 1], "it has nodes of 2 joints, and its bundle 3"),
+            (["joints"], [0, 99, 2], "the node of its joint 1 is not in the file"),
+            (["joints"], [0, 1, 1], "two of its joints are node 1"),
+            (["tracks"], None, "it has targets of 0 tracks, and its bundle 2"),
+            (["tracks", 1, "node"], 5, "the node of its track 1 is not in the file"),
+            (["tracks", 0, "target"], 2, "the node of its track 0 has 2 morph targets"),
+            (["tracks", 0, "target"], 1, "two of its tracks are target 1 of node 3"),
+            (["animations", 1, "clip"], "Walk", 'animation 3, Walk: its clip "Walk" is another one\'s, too'),
+            (["animations", 1, "clip"], "walk", "animation 3, Walk: its bundle has no clip"),
+        ):
+            with self.subTest(where, value=value):
+                where = where[2:] if where[0] == ".." else ["extensions", EXTENSION, *where]
+                path = self.put("broken.glb", glb_of(changed(json.loads(file.text), where, value), file.buffers[0]))
+                self.bad(1, "compress", "--time", "0", path, says=says)
 
     def test_random_places(self):
         """Views that overlap, at odd places, in any order."""

@@ -10,7 +10,7 @@ from support.bvh import ROTATIONS, bvh_of
 from support.command import PRINT_SCENE, Directory, data, run
 from support.fbx import fbx_text
 from support.fbx_figures import plain
-from support.gltf import glb_of, gltf_text, gltf_tree, read_gltf_curves
+from support.gltf import changed, glb_of, gltf_text, gltf_tree, read_gltf_curves
 from support.playing import matrix
 from support.rotations import degrees_between, moves, rotations, turns
 
@@ -238,12 +238,7 @@ class Scenes(Directory):
             ),
         ):
             with self.subTest(where=where, value=value):
-                tree = json.loads(json.dumps(whole))
-                place = tree
-                for key in where[:-1]:
-                    place = place[key]
-                place[where[-1]] = value
-                path = self.write("broken.gltf", gltf_text(tree, content))
+                path = self.write("broken.gltf", gltf_text(changed(whole, where, value), content))
                 scene = self.scene(path, says=[path + ": animation 0, bad: ", says])
                 self.assertEqual((scene["unread"], [a["name"] for a in scene["animations"]]), (1, ["good"]))
 
