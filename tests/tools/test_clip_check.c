@@ -63,23 +63,31 @@ static void make_clip(struct made *made, const quatsimd_clip_source *source,
                    QUATSIMD_OK);
 }
 
-static void check_clip(const struct made *made, const quatsimd_clip_source *source, double distance,
-                       struct clip_error error[CLIP_CHECK_ERRORS]) {
+/* The errors of the last comparison. */
+static struct clip_error error[CLIP_CHECK_ERRORS];
+static const struct clip_error *const object = &error[CLIP_CHECK_OBJECT];
+
+static void check_clip(const struct made *made, const quatsimd_clip_source *source, double distance) {
   assert_int_equal(clip_check(source, NULL, made->clip, distance, NULL, NULL, error, NULL), QUATSIMD_OK);
 }
 
-/* Encodes the leg, and compares the clip with the leg that `change` has changed. */
-static void check(void (*change)(struct leg *), int additive, double distance,
-                  struct clip_error error[CLIP_CHECK_ERRORS]) {
-  quatsimd_clip_options options = fine;
-  struct leg leg;
+/* Encodes one source, and compares the clip with another. */
+static void compare_sources(const quatsimd_clip_source *of, const quatsimd_clip_options *options,
+                            const quatsimd_clip_source *with, double distance) {
   struct made made;
-  options.additive = additive;
-  make_leg(&leg);
-  make_clip(&made, &leg.source, &options);
-  change(&leg);
-  check_clip(&made, &leg.source, distance, error);
+  make_clip(&made, of, options);
+  check_clip(&made, with, distance);
   quatsimd_clip_free(NULL, made.data);
+}
+
+/* Encodes the leg, and compares the clip with the leg that `change` has changed. */
+static void check(void (*change)(struct leg *), int additive, double distance) {
+  quatsimd_clip_options options = fine;
+  struct leg leg, changed;
+  options.additive = additive;
+  make_leg(&leg), make_leg(&changed);
+  change(&changed);
+  compare_sources(&leg.source, &options, &changed.source, distance);
 }
 
 static void expect(const struct clip_error *error, double worst, double tolerance, size_t joint, int key) {
@@ -104,35 +112,32 @@ static void change_path(struct leg *leg) { leg->path[KEYS - 1][2] = 0.25f; }
 static void change_size(struct leg *leg) { leg->sizes[3][0] += 0.1f; }
 
 static void curves_are_compared_at_their_keys(void **state) {
-  struct clip_error error[CLIP_CHECK_ERRORS];
   (void)state;
   for (int additive = QUATSIMD_CLIP_ADDITIVE_NONE; additive <= QUATSIMD_CLIP_ADDITIVE_FIRST; additive++) {
-    check(nothing, additive, 0, error);
+    check(nothing, additive, 0);
     for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) expect(&error[kind], 0, 2.1e-5, 0, 0);
-    check(change_curves, additive, 0, error);
+    check(change_curves, additive, 0);
     expect(&error[QUATSIMD_CLIP_ROTATION], 0.01, 2.1e-5, 2, 7);
     expect(&error[QUATSIMD_CLIP_TRANSLATION], 0.05, 1.1e-5, 0, 11);
     expect(&error[QUATSIMD_CLIP_SCALE], 0.02, 1.1e-5, 2, KEYS - 1);
-    assert_true(error[CLIP_CHECK_OBJECT].worst == 0);
+    assert_true(object->worst == 0);
   }
 }
 
 /* If the hip turns, the largest error is at the point farthest from the hip. This point is 3 beyond the foot.
  * The distance from the hip to the foot depends on the angle of the knee. */
 static void joints_are_compared_where_the_root_is(void **state) {
-  struct clip_error error[CLIP_CHECK_ERRORS];
   (void)state;
-  check(nothing, 0, 3, error);
-  expect(&error[CLIP_CHECK_OBJECT], 0, 5e-4, 0, 0);
-  check(change_hip, 0, 3, error);
+  check(nothing, 0, 3);
+  expect(object, 0, 5e-4, 0, 0);
+  check(change_hip, 0, 3);
   const double knee = 0.5 * sin(0.2 * 5 + 1), foot = hypot(2 + 2 * cos(knee), 2 * sin(knee));
-  expect(&error[CLIP_CHECK_OBJECT], (foot + 3 * (1 + 0.01 * 5)) * 2 * sin(0.005), 5e-4, 2, 5);
-  check(change_path, 0, 3, error);
-  if (fabs(error[CLIP_CHECK_OBJECT].worst - 0.25) > 1e-3)
-    fail_msg("%g is not 0.25", error[CLIP_CHECK_OBJECT].worst);
-  assert_true(error[CLIP_CHECK_OBJECT].time == 1);
-  check(change_size, 0, 3, error);
-  expect(&error[CLIP_CHECK_OBJECT], 0.3, 5e-4, 2, 3);
+  expect(object, (foot + 3 * (1 + 0.01 * 5)) * 2 * sin(0.005), 5e-4, 2, 5);
+  check(change_path, 0, 3);
+  if (fabs(object->worst - 0.25) > 1e-3) fail_msg("%g is not 0.25", object->worst);
+  assert_true(object->time == 1);
+  check(change_size, 0, 3);
+  expect(object, 0.3, 5e-4, 2, 3);
 }
 
 /* Leaves the hip only two keys. At the knee's keys between these two, slerp determines the hip's rotation. */
@@ -146,21 +151,16 @@ static void take_keys_away(struct leg *leg) {
 }
 
 static void between_keys_sources_are_interpolated(void **state) {
-  struct clip_error error[CLIP_CHECK_ERRORS];
-  struct leg leg;
-  struct made made;
+  struct leg leg, fewer;
   (void)state;
   for (int hold = 0; hold < 2; hold++) {
-    make_leg(&leg);
-    take_keys_away(&leg);
+    make_leg(&leg), take_keys_away(&leg);
     leg.joint[0].rotation = (quatsimd_curve){KEYS, leg.times, leg.turns[0][0], 0};
-    make_clip(&made, &leg.source, &fine);
-    take_keys_away(&leg);
-    leg.joint[0].rotation.interpolation = hold ? QUATSIMD_CURVE_HOLD : QUATSIMD_CURVE_LINEAR;
-    check_clip(&made, &leg.source, 3, error);
-    if (hold) assert_true(error[CLIP_CHECK_OBJECT].worst > 1); /* the hip stands still until the end */
-    else expect(&error[CLIP_CHECK_OBJECT], 0, 5e-4, 0, 0);
-    quatsimd_clip_free(NULL, made.data);
+    make_leg(&fewer), take_keys_away(&fewer);
+    fewer.joint[0].rotation.interpolation = hold ? QUATSIMD_CURVE_HOLD : QUATSIMD_CURVE_LINEAR;
+    compare_sources(&leg.source, &fine, &fewer.source, 3);
+    if (hold) assert_true(object->worst > 1); /* the hip stands still until the end */
+    else expect(object, 0, 5e-4, 0, 0);
   }
 }
 
@@ -189,14 +189,10 @@ static struct clip_error compare(value_at *at, int kind, const quatsimd_curve *w
   struct curve dense;
   quatsimd_clip_joint joint = {.parent = -1}, other = {.parent = -1};
   const quatsimd_clip_source source = {1, &joint, 0, NULL}, others = {1, &other, 0, NULL};
-  struct clip_error error[CLIP_CHECK_ERRORS];
-  struct made made;
   options.rate = FINE;
   *(kind ? &joint.translation : &joint.rotation) = make_curve(&dense, at, FINE + 1, kind ? 3 : 4);
   *(kind ? &other.translation : &other.rotation) = *with;
-  make_clip(&made, &source, &options);
-  check_clip(&made, &others, 0, error);
-  quatsimd_clip_free(NULL, made.data);
+  compare_sources(&source, &options, &others, 0);
   return error[kind];
 }
 
@@ -273,23 +269,22 @@ static void jumps_are_looked_at_from_both_sides(void **state) {
                       other = {.parent = -1,
                                .translation = {3, other_times, other_values[0], QUATSIMD_CURVE_HOLD}};
   const quatsimd_clip_source source = {1, &joint, 0, NULL}, others = {1, &other, 0, NULL};
-  struct clip_error error[CLIP_CHECK_ERRORS];
   struct made made;
   (void)state;
   make_clip(&made, &source, &fine);
   for (int late = -1; late <= 1; late++) {
     other_times[1] = 1 + late * 0x1p-23;
-    check_clip(&made, &others, 1, error);
-    assert_true(error[QUATSIMD_CLIP_TRANSLATION].worst < 1e-5 && error[CLIP_CHECK_OBJECT].worst < 1e-5);
+    check_clip(&made, &others, 1);
+    assert_true(error[QUATSIMD_CLIP_TRANSLATION].worst < 1e-5 && object->worst < 1e-5);
     other_times[1] = 1 + late * 0.125;
-    check_clip(&made, &others, 1, error);
+    check_clip(&made, &others, 1);
     expect_between(error[QUATSIMD_CLIP_TRANSLATION], error[QUATSIMD_CLIP_TRANSLATION].at_keys, abs(late),
                    1e-5);
-    expect_between(error[CLIP_CHECK_OBJECT], error[CLIP_CHECK_OBJECT].at_keys, abs(late), 1e-5);
+    expect_between(*object, object->at_keys, abs(late), 1e-5);
   }
   other_times[1] = 1;
   other_values[2][0] = 3;
-  check_clip(&made, &others, 1, error);
+  check_clip(&made, &others, 1);
   assert_true(fabs(error[QUATSIMD_CLIP_TRANSLATION].worst - 1) < 1e-5);
   quatsimd_clip_free(NULL, made.data);
 }
@@ -308,21 +303,17 @@ static void points_far_from_time_0(void **state) {
   double times[COUNT], other_times[COUNT];
   quatsimd_clip_joint joint = {.parent = -1}, other = {.parent = -1};
   const quatsimd_clip_source source = {1, &joint, 0, NULL}, others = {1, &other, 0, NULL};
-  struct clip_error error[CLIP_CHECK_ERRORS];
-  struct made made;
   (void)state;
   times[0] = -0x1p+41;
   for (size_t k = 1; k < COUNT; k++) times[k] = times[k - 1] + 1 / 30.;
   for (size_t k = 0; k < COUNT; k++) other_times[k] = times[k] + 0.5 / 30;
   joint.translation = (quatsimd_curve){COUNT, times, values[0], QUATSIMD_CURVE_LINEAR};
   other.translation = (quatsimd_curve){COUNT, other_times, values[0], QUATSIMD_CURVE_LINEAR};
-  make_clip(&made, &source, &options);
-  check_clip(&made, &source, 0.01, error);
-  const double found = error[CLIP_CHECK_OBJECT].worst;
-  if (!(found <= 0.001 + error[CLIP_CHECK_OBJECT].rounding)) fail_msg("points are off by %g", found);
-  check_clip(&made, &others, 0.01, error);
-  assert_true(error[CLIP_CHECK_OBJECT].worst > 0.05);
-  quatsimd_clip_free(NULL, made.data);
+  compare_sources(&source, &options, &source, 0.01);
+  const double found = object->worst;
+  if (!(found <= 0.001 + object->rounding)) fail_msg("points are off by %g", found);
+  compare_sources(&source, &options, &others, 0.01);
+  assert_true(object->worst > 0.05);
 }
 
 /* A joint turns about an axis, or stretches along it. The largest error may be off the coordinate axes. */
@@ -333,18 +324,17 @@ static void points_on_all_sides_are_looked_at(void **state) {
                                .rotation = {2, times, turns[0], QUATSIMD_CURVE_LINEAR},
                                .scale = {2, times, sizes[0], QUATSIMD_CURVE_LINEAR}};
   const quatsimd_clip_source source = {1, &joint, 0, NULL};
-  struct clip_error error[CLIP_CHECK_ERRORS];
   struct made made;
   (void)state;
   make_clip(&made, &source, &fine);
   for (int axis = 0; axis < 3; axis++) {
     turns[1][axis] = (float)sin(0.25), turns[1][3] = (float)cos(0.25);
-    check_clip(&made, &source, 3, error);
-    expect(&error[CLIP_CHECK_OBJECT], 3 * 2 * sin(0.25), 5e-4, 0, 30);
+    check_clip(&made, &source, 3);
+    expect(object, 3 * 2 * sin(0.25), 5e-4, 0, 30);
     turns[1][axis] = 0, turns[1][3] = 1;
     sizes[1][axis] = 1.25f;
-    check_clip(&made, &source, 3, error);
-    expect(&error[CLIP_CHECK_OBJECT], 3 * 0.25, 5e-4, 0, 30);
+    check_clip(&made, &source, 3);
+    expect(object, 3 * 0.25, 5e-4, 0, 30);
     sizes[1][axis] = 1;
   }
   quatsimd_clip_free(NULL, made.data);
@@ -356,13 +346,9 @@ static void points_on_all_sides_are_looked_at(void **state) {
  * translations if `distance` is 0. The measured error may be at most 1 % lower. */
 static void expect_found(const quatsimd_clip_source *of, const quatsimd_clip_source *source,
                          const quatsimd_clip_options *options, double distance, double wanted) {
-  struct clip_error error[CLIP_CHECK_ERRORS];
-  struct made made;
-  make_clip(&made, of, options);
-  check_clip(&made, source, distance, error);
+  compare_sources(of, options, source, distance);
   const double found = error[distance > 0 ? CLIP_CHECK_OBJECT : QUATSIMD_CLIP_TRANSLATION].worst;
   if (!(found >= 0.99 * wanted && found <= 1.001 * wanted)) fail_msg("%g is not %g", found, wanted);
-  quatsimd_clip_free(NULL, made.data);
 }
 
 static const float no_turn[2][4] = {{0, 0, 0, 1}, {0, 0, 0, 1}};
