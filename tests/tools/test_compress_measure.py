@@ -124,9 +124,7 @@ class Measure(Clips):
         ):
             with self.subTest(says):
                 path = self.hero("bad.gltf", **changes)
-                result = run("compress", "--time", "0", "--json", path, self.hero())
-                self.assertEqual(result.returncode, 1)
-                self.assertIn(path + ": " + says, result.stderr)
+                result = self.bad(1, "compress", "--time", "0", "--json", path, self.hero(), says=path + ": " + says)
                 self.assertEqual(result.stderr.count("\n"), 3)
                 report = self.check(json.loads(result.stdout))
                 lines = result.stderr.splitlines()

@@ -237,9 +237,7 @@ class NoInput(Case):
                     before = self.read(bundle)
                     other = self.gltf("m.gltf", 2, images=[{"uri": "out/%s.qsb" % name[0]}])
                     self.assertEqual(run("compress", "-o", out, path, other).returncode, int(out == bundle))
-                    result = run("compress", "-r", "1", "-o", out, path, other)
-                    self.assertEqual(result.returncode, 1)
-                    self.assertIn(bundle + ": " + OVERWRITTEN, result.stderr)
+                    self.bad(1, "compress", "-r", "1", "-o", out, path, other, says=bundle + ": " + OVERWRITTEN)
                     self.assertEqual((self.read(bundle), os.path.exists(self.out("m.qsb"))), (before, out != bundle))
                     self.gltf("m.gltf", 2)
                     self.good("compress", "-r", "1", "-o", out, path, other)
@@ -288,9 +286,7 @@ class NoInput(Case):
         for name in "Walk.qsc", "skeleton.qsk":
             with tempfile.TemporaryDirectory(dir=self.directory) as folder:
                 os.link(bundle, os.path.join(folder, name))
-                result = run("extract", bundle, "-o", folder)
-                self.assertEqual(result.returncode, 1)
-                self.assertIn(name + ": " + OVERWRITTEN, result.stderr)
+                self.bad(1, "extract", bundle, "-o", folder, says=name + ": " + OVERWRITTEN)
         for _ in range(2):
             self.good("extract", bundle, "-o", parts)
 

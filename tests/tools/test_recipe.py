@@ -1,6 +1,7 @@
 """Tests of recipes: what they choose, that their clips hold, and what is wrong with bad ones."""
 import json
 import os
+import re
 import shutil
 import struct
 import subprocess
@@ -252,9 +253,7 @@ class Recipes(Case):
         aim[3] = *aim[3][:3], product(aim[3][3], turn), None
         other = "--against", self.hero("other.glb", Aim=aim)
         self.make(bound={"rotation": "0.5deg"}, joints=[{"match": "hand", "bound": {"rotation": "0.01deg"}}])
-        result = run("verify", bundle, *other)
-        self.assertEqual(result.returncode, 1)
-        self.assertRegex(result.stderr, r'"hand" at .* degrees off, \S+ times its bound of 0\.(01|00999)')
+        result = self.bad(1, "verify", bundle, *other, says=re.compile(r'"hand" at .* degrees off, \S+ times its bound of 0\.(01|00999)'))
         self.assertNotIn('"hips"', result.stderr)
         self.good("verify", "-r", "0.5", bundle, *other)  # options replace them
         self.make(bound={"rotation": "0.01deg"}, joints=[{"match": "*", "bound": {"rotation": "0.5deg"}}])

@@ -144,11 +144,11 @@ class Directory(unittest.TestCase):
         return result
 
     def bad(self, status, *arguments, says, **options):
-        """The command fails with that status, says every text of says, and leaves no new files."""
+        """The command fails with that status, says every text (or what every pattern matches) of says, and leaves no new files."""
         before = sorted(os.listdir(self.directory))
         result = run(*arguments, **options)
         self.assertEqual(result.returncode, status, result.stderr)
-        for text in [says] if isinstance(says, str) else says:
-            self.assertIn(text, result.stderr)
+        for text in [says] if isinstance(says, (str, re.Pattern)) else says:
+            self.assertRegex(result.stderr, text if isinstance(text, re.Pattern) else re.escape(text))
         self.assertEqual(sorted(os.listdir(self.directory)), before)
         return result
