@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from support.command import MEMORY_LIMIT, Directory, run
+from support.command import MEMORY_LIMIT, Directory, limited_memory, run
 from support.gltf import append, glb_of, gltf_text, gltf_tree
 from support.gltf_pose import values_at
-from support.playing import read_scene
+from support.playing import curves_of, read_scene
 from support.rotations import degrees_between, moves, turns
 
 ROTATION, TRANSLATION = 0.05, 0.01  # the bounds without options; degrees
@@ -22,15 +22,7 @@ def spline(keys, width, seed):
 
 class Gltf(Directory):
     def scene(self, path, says=""):
-        """What the command reads, by the curves' names: (times, values with tangents, do they hold, are they cubic)."""
-        scene, curves = read_scene(path, says and "quatsimd: %s: %s\n" % (path, says)), {}
-        for channel in scene["animations"][0]["channels"]:
-            for kind in "rotation", "translation", "scale":
-                if kind in channel:
-                    c = channel[kind]
-                    width = 4 if kind == "rotation" else 3
-                    curves[channel["name"], kind] = np.array(c["times"]), np.array(c["values"]).reshape(-1, width), c["hold"], c["cubic"]
-        return curves
+        return curves_of(read_scene(path, says and "quatsimd: %s: %s\n" % (path, says)))
 
     def save_as(self, name, tree, content):
         return self.write(name, (glb_of if name.endswith(".glb") else gltf_text)(tree, content))
@@ -130,9 +122,8 @@ class Gltf(Directory):
         says = "hip: translation: accessor 1: has no bufferView, and more elements than are read so"
         self.bad(1, "compress", path, says="%s: animation 0, move: %s" % (path, says))
 
+    @limited_memory
     def test_shared_accessors_take_memory_once(self):
-        if MEMORY_LIMIT is None:
-            self.skipTest("does not start with limited memory (built with a sanitizer?)")
         keys, joints = 30000, 400  # 400 copies of times and values would be 288 MB, more than the limit
         nodes = [{"name": "n%d" % i} for i in range(joints)]
         tree, content = gltf_tree(nodes, {"move": [(0, "rotation", np.arange(keys) / 30, turns(keys), None)]})

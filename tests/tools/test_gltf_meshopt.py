@@ -7,10 +7,10 @@ import unittest
 
 import numpy as np
 
-from support.command import MEMORY_LIMIT, PRINT_SCENE, Directory, run
+from support.command import MEMORY_LIMIT, PRINT_SCENE, Directory, limited_memory, run, with_meshopt, without_meshopt
 from support.gltf import append, glb_of, gltf_tree
 from support.meshopt import NAME, compress_views, encode, exponential, library, quaternion
-from support.playing import read_scene
+from support.playing import curves_of, read_scene
 from support.rotations import moves, walk
 
 NODES = [{"name": "hip", "children": [1]}, {"name": "knee"}]
@@ -24,25 +24,21 @@ def tree_of(translations, rotations):
     return gltf_tree(NODES, {"move": [(0, "translation", TIMES, translations, None), (1, "rotation", TIMES, rotations, None)]})
 
 
+@with_meshopt
 class Meshopt(Directory):
     def setUp(self):
-        if "no meshoptimizer" in run("--version").stdout:
-            raise unittest.SkipTest("built without meshoptimizer")
         library()
         super().setUp()
         words, self.translations = exponential(moves(KEYS))
         shorts, self.rotations = quaternion(walk(KEYS, 1, turn=0.05)[:, 0])
         self.tree, self.packed = compress_views(*tree_of(words.view("<f4"), shorts), VIEWS)
 
-    def scene(self, path, says=""):
+    def scene(self, path):
         """The values read, by node's name and kind."""
-        curves = {}
-        for channel in read_scene(path, says)["animations"][0]["channels"]:
-            for kind in {"rotation", "translation", "scale"} & set(channel):
-                self.assertEqual(len(channel[kind]["times"]), KEYS)
-                np.testing.assert_array_equal(np.array(channel[kind]["times"], "f4"), TIMES)
-                curves[channel["name"], kind] = np.array(channel[kind]["values"]).reshape(KEYS, -1)
-        return curves
+        curves = curves_of(read_scene(path))
+        for times, *_ in curves.values():
+            np.testing.assert_array_equal(np.float32(times), TIMES)
+        return {key: values for key, (_, values, *_) in curves.items()}
 
     def check_scene(self, path, names=("translation", "rotation")):
         read = self.scene(path)
@@ -117,8 +113,8 @@ class Meshopt(Directory):
             values = np.cumsum(random.normal(size=(keys, 3)), 0).astype("<f4")
             tree, content = gltf_tree(NODES, {"move": [(0, "translation", np.arange(keys), values, None)]})
             tree, content = compress_views(tree, content, {0: VIEWS[0], 1: ("ATTRIBUTES", 12, None)})
-            (channel,) = read_scene(self.write("in.glb", glb_of(tree, content)))["animations"][0]["channels"]
-            np.testing.assert_array_equal(np.array(channel["translation"]["values"], "f4").reshape(-1, 3), values)
+            (curve,) = curves_of(read_scene(self.write("in.glb", glb_of(tree, content)))).values()
+            np.testing.assert_array_equal(curve[1], values)
 
     def test_elements_of_larger_ones(self):
         """Accessors with offsets in a view that says its stride."""
@@ -171,9 +167,8 @@ class Meshopt(Directory):
             self.tree["bufferViews"].append({"buffer": 1, "byteLength": 6, "extensions": {NAME: entry}})
         self.check_scene(self.write("in.glb", glb_of(self.tree, self.packed)))
 
+    @limited_memory
     def test_views_are_decoded_once(self):
-        if MEMORY_LIMIT is None:
-            self.skipTest("does not start with limited memory (built with a sanitizer?)")
         size, joints = 24 << 20, 100  # each time would take 24 MB, and the limit is 256 MB
         nodes = [{"name": "n%d" % i} for i in range(joints)]
         tree, content = gltf_tree(nodes, {"move": [(n, "translation", [0, 1], np.zeros((2, 3)), None) for n in range(joints)]})
@@ -345,10 +340,9 @@ class Meshopt(Directory):
             says = "bufferView 1, %s: its %d bytes (are too few for|end before|are not those of) 75 elements" % (NAME, size)
             self.assertRegex(result.stderr, says)
 
+    @limited_memory
     def test_memory_follows_the_buffers(self):
         """A thousand views of the same compressed bytes, each 64 times as large as these."""
-        if MEMORY_LIMIT is None:
-            self.skipTest("does not start with limited memory (built with a sanitizer?)")
         views, size = 1000, 16 << 20
         packed = encode(bytes(size), "ATTRIBUTES", 32)
         nodes = [{"name": "n%d" % i} for i in range(views)]
@@ -392,9 +386,8 @@ class Meshopt(Directory):
 
 
 class WithoutDecoders(Directory):
+    @unittest.skipUnless(without_meshopt, "built with meshoptimizer")
     def test_it_is_said(self):
-        if "no meshoptimizer" not in run("--version").stdout:
-            raise unittest.SkipTest("built with meshoptimizer")
         tree, content = tree_of(moves(KEYS), walk(KEYS, 1)[:, 0])
         entry = {"buffer": 0, "byteLength": 900, "byteStride": 12, "count": KEYS, "mode": "ATTRIBUTES"}
         tree["bufferViews"][1]["extensions"] = {NAME: entry}

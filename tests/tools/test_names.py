@@ -47,8 +47,7 @@ class Names(Case):
         self.assertEqual(os.listdir(self.out()), [os.path.basename(bundle)])
         self.assertIn("up to date", self.call("compress", "-o", self.out(), self.path("in")))
         self.call("compress", "-o", self.out(), "--report", self.path("page.html"), self.path("in"))
-        with open(self.path("page.html"), "rb") as page:
-            self.assertIn(json.dumps(REPLACED, ensure_ascii=False), self.clean(page.read()))
+        self.assertIn(json.dumps(REPLACED, ensure_ascii=False), self.clean(self.content("page.html")))
         made = json.loads(self.call("info", "--json", bundle))[0]["making"]["files"][0]
         self.assertEqual((made["name"], made["clips"][0]["clip"]), (REPLACED + ".glb", REPLACED))
         self.assertIn("\ufffd", self.call("extract", bundle, "-o", parts))
@@ -77,8 +76,7 @@ class Names(Case):
                 self.clean(name)
         self.call("decompress", bundle, "-o", self.path("new.glb"))
         self.call("decompress", clip, "-o", self.path("arrays"))
-        with open(self.path("arrays", "joints.json"), "rb") as joints:
-            self.assertEqual(json.loads(self.clean(joints.read()))[0]["name"], REPLACED)
+        self.assertEqual(json.loads(self.clean(self.content("arrays", "joints.json")))[0]["name"], REPLACED)
 
     def test_complaints(self):
         for arguments in (

@@ -9,7 +9,7 @@ import time
 import numpy as np
 
 from support.bvh import bvh_of
-from support.command import MEMORY_LIMIT, Directory, run
+from support.command import Directory, limited_memory, run
 from support.fbx import fbx_binary, fbx_text
 from support.fbx_curves import Curve
 from support.fbx_figures import plain
@@ -35,9 +35,8 @@ def long_figure(keys):
 
 
 class ReaderLimits(Directory):
+    @limited_memory
     def test_memory(self):
-        if not MEMORY_LIMIT:
-            self.skipTest("built with a sanitizer, which takes memory of its own")
         path = self.write("long.fbx", fbx_binary(long_figure(20000)))
         said = path + ": takes more than 0.0003 GB of memory (--reader-memory allows more)"
         for command in ["compress"], ["measure"], ["import"]:

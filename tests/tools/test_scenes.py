@@ -11,7 +11,7 @@ from support.command import PRINT_SCENE, Directory, data, run
 from support.fbx import fbx_text
 from support.fbx_figures import plain
 from support.gltf import changed, glb_of, gltf_text, gltf_tree, read_gltf_curves
-from support.playing import matrix
+from support.playing import curves_of, matrix
 from support.rotations import degrees_between, moves, rotations, turns
 
 
@@ -24,20 +24,6 @@ class Scenes(Directory):
         self.assertEqual(result.stderr.count("\n"), len(says[:1]))
         self.assertEqual(result.returncode, 0 if result.stdout else 1)
         return json.loads(result.stdout or "null")
-
-    def curves(self, scene, animation):
-        """{(node's name, path): (times, values, step)}; no node may have two channels."""
-        curves = {}
-        for channel in scene["animations"][animation]["channels"]:
-            name = scene["nodes"][channel["node"]]["name"]
-            self.assertEqual(name, channel["name"])
-            for path in "rotation", "translation", "scale":
-                if path in channel:
-                    curve = channel[path]
-                    values = np.array(curve["values"], np.float32).reshape(len(curve["times"]), -1)
-                    self.assertNotIn((name, path), curves)
-                    curves[name, path] = np.array(curve["times"]), values, curve["hold"]
-        return curves
 
     def check_curve(self, curve, times, values, step=False):
         np.testing.assert_array_equal(curve[0], np.asarray(times, "<f4").astype(float))
@@ -83,7 +69,7 @@ class Scenes(Directory):
                 self.assertEqual(sum(step for _, found in files for _, _, step in found.values()), steps)
                 self.check_hierarchy(scene)
                 for a, (_, expected) in enumerate(files):
-                    found = self.curves(scene, a)
+                    found = curves_of(scene, a)
                     self.assertEqual(found.keys(), expected.keys())
                     for key, (times, values, step) in expected.items():
                         self.check_curve(found[key], times, values, step)
@@ -119,13 +105,13 @@ class Scenes(Directory):
                 self.assertEqual((arm["translation"], arm["scale"]), ([1, 2, 3], [2, 2, 2]))
                 leg = scene["nodes"][2]
                 self.assertEqual((leg["rotation"], leg["scale"]), ([0, 0, 0, 1], [1, 1, 1]))
-                found = self.curves(scene, 0)
+                found = curves_of(scene, 0)
                 self.assertEqual(len(found), 4)
                 self.check_curve(found["arm", "rotation"], [0.5, 2.5], steps, True)
                 self.check_curve(found["leg", "rotation"], [0, 0.1, 0.2, 1 / 3], lines)
                 self.check_curve(found["leg", "translation"], [0.1, 0.7, 7.1], moves(3))
                 self.check_curve(found["nodes[4]", "scale"], [3], moves(1), True)
-                self.assertEqual(list(self.curves(scene, 1)), [("arm", "rotation")])
+                self.assertEqual(list(curves_of(scene, 1)), [("arm", "rotation")])
 
     def test_matrix(self):
         q = rotations(1)[0].astype(float)
@@ -166,7 +152,7 @@ class Scenes(Directory):
                 if keys.itemsize == 1:  # as padded structs have them
                     tree["bufferViews"][-1].update(byteStride=4)
                 scene = self.scene(self.write("integers.gltf", gltf_text(tree, content)))
-                found = self.curves(scene, 0)["a", "rotation"][1]
+                found = curves_of(scene, 0)["a", "rotation"][1]
                 np.testing.assert_array_equal(found, np.maximum(keys.astype(np.float32) / largest, -1).astype("<f4"))
 
     def test_strides_and_buffers_beside(self):
@@ -178,7 +164,7 @@ class Scenes(Directory):
         path = self.write("beside.gltf", json.dumps(tree).encode())
         self.assertIn("my keys.bin: No such file", self.bad(1, "compress", path, says="cannot open").stderr)
         self.write("my keys.bin", padded)
-        self.check_curve(self.curves(self.scene(path), 0)["a", "rotation"], [0, 1], turns(2))
+        self.check_curve(curves_of(self.scene(path), 0)["a", "rotation"], [0, 1], turns(2))
         self.write("my keys.bin", padded[:-9])
         self.scene(path, says="bufferView 1 goes beyond the 47 bytes of its buffer")
 
@@ -380,18 +366,18 @@ class Scenes(Directory):
         nodes = [(node["name"], node["parent"], node["translation"]) for node in scene["nodes"]]
         hip, knee = ("left hip", -1, [1, 2, 3]), ("mixamorig:Knee", 0, [4, 5, 6])
         self.assertEqual(nodes, [hip, knee, ("still", 1, [0, 0, 0]), ("EndSite_still", 2, [0, -10, 0]), ("ball", -1, [0, 0, 0])])
-        found = self.curves(scene, 0)
+        found = curves_of(scene, 0)
         self.assertEqual(
-            {key: values.tolist() for key, (_, values, _) in found.items() if key[1] == "translation"},
+            {key: values.tolist() for key, (_, values, *_) in found.items() if key[1] == "translation"},
             {("left hip", "translation"): [[11, 2, 10], [13, 2, 12]], ("mixamorig:Knee", "translation"): [[4, 20, 6], [4, 21, 6]]},
         )
-        turned = {key[0]: values for key, (_, values, _) in found.items() if key[1] == "rotation"}
+        turned = {key[0]: values for key, (_, values, *_) in found.items() if key[1] == "rotation"}
         self.assertEqual(turned.keys(), {"left hip", "ball"})
         s = np.sqrt(0.5)
         np.testing.assert_allclose(turned["left hip"], [[s, s, 0, 0], [0, s, 0, s]], atol=1e-7)
         half = np.radians([15, 15.5])
         np.testing.assert_allclose(turned["ball"], np.array([0 * half, np.sin(half), 0 * half, np.cos(half)]).T, atol=1e-7)
-        for times, _, step in found.values():
+        for times, _, step, _ in found.values():
             self.assertEqual((times.tolist(), step), ([0, 0.1], False))
 
     def test_odd_bvh(self):

@@ -16,6 +16,18 @@ def read_scene(path, says=""):
     return json.loads(result.stdout)
 
 
+def curves_of(scene, animation=0):
+    """{(node's name, kind): (times, values with tangents, do they hold, are they cubic)}; no node may have two channels."""
+    found = {}
+    for channel in scene["animations"][animation]["channels"]:
+        assert channel["name"] == scene["nodes"][channel["node"]]["name"]
+        for kind in (kind for kind in KINDS if kind in channel):
+            assert (channel["name"], kind) not in found
+            values = np.reshape(channel[kind]["values"], (-1, 4 if kind == "rotation" else 3))
+            found[channel["name"], kind] = np.array(channel[kind]["times"]), values, channel[kind]["hold"], channel[kind]["cubic"]
+    return found
+
+
 def value_at(curve, time):
     return values_at(curve["times"], curve["values"], [time], curve["hold"], curve["cubic"])[0]
 
