@@ -1,9 +1,9 @@
 """Tests of recipes: what they choose, that their clips hold, and what is wrong with bad ones."""
 import json
 import os
+import pathlib
 import re
 import shutil
-import struct
 import subprocess
 import unittest
 
@@ -16,6 +16,8 @@ from support.gltf import glb_of, gltf_tree
 from support.gltf_pose import File
 from support.page import largest_share, page_run
 from support.rotations import moves, product
+
+import bundle as bundle_model
 
 PLAYER = os.environ.get("QUATSIMD_PLAYER", "")
 
@@ -44,35 +46,10 @@ def closed(seed, keys=31, rate=30):
 
 
 def read_marks(path):
-    """Events of each clip, and weights of masks, of a bundle, by docs/bundle.md."""
-    with open(path, "rb") as file:
-        content = file.read()
-    clips, count = struct.unpack_from("<II", content, 16)
-    sections = {}
-    for n in range(count):
-        kind, _, place, size = struct.unpack_from("<IIQQ", content, 24 + 24 * n)
-        sections[kind & 0xFF] = content[place : place + size]
-    events, masks = [[] for _ in range(clips)], {}
-
-    def text(section, at):
-        return section[at : section.index(0, at)].decode()
-
-    if 6 in sections:
-        section = sections[6]
-        total, *until = struct.unpack_from("<%dI" % (1 + clips), section)
-        names = 4 + 4 * clips + 12 * total
-        for n in range(total):
-            time, place = struct.unpack_from("<dI", section, 4 + 4 * clips + 12 * n)
-            events[next(c for c in range(clips) if until[c] > n)].append((time, text(section, names + place)))
-    if 7 in sections:
-        section = sections[7]
-        (total,) = struct.unpack_from("<I", section)
-        weights = len(NODES)
-        for n in range(total):
-            (place,) = struct.unpack_from("<I", section, 4 + 4 * n)
-            name = text(section, 4 + 4 * total + 4 * weights * total + place)
-            masks[name] = struct.unpack_from("<%df" % weights, section, 4 + 4 * total + 4 * weights * n)
-    return events, masks
+    """Events of each clip, and weights of masks, of a bundle."""
+    bundle = bundle_model.Bundle(pathlib.Path(path).read_bytes())
+    events = [[(time, name.decode()) for time, name in of_clip] for of_clip in bundle.events]
+    return events, {name.decode(): tuple(weights) for name, weights in bundle.masks}
 
 
 class Recipes(Case):
@@ -87,18 +64,15 @@ class Recipes(Case):
         result = run("compress", self.recipe(**members), "-o", self.path(out))
         self.assertEqual(result.returncode, status, result.stderr + result.stdout)
         if status == 0:
-            checked = run("verify", self.path(out))
-            self.assertEqual(checked.returncode, 0, checked.stderr + checked.stdout)
-            self.assertIn(" 0 beyond, 0 without bounds, 0 not compared", checked.stdout)
+            self.assertIn(" 0 beyond, 0 without bounds, 0 not compared", self.good("verify", self.path(out)).stdout)
         return result
 
     def clips(self, out="hero.qsb"):
-        (tree,) = json.loads(self.good("info", "--json", self.path(out)).stdout)
+        (tree,) = self.json("info", self.path(out))
         return {clip["name"]: clip for clip in tree["clips"]}
 
     def errors(self, clip, kind="object", out="hero.qsb"):
-        tree = json.loads(self.good("verify", "--json", self.path(out), clip).stdout)
-        return {joint["joint"]: joint[kind] for joint in tree["joints"]}
+        return {joint["joint"]: joint[kind] for joint in self.json("verify", self.path(out), clip)["joints"]}
 
     def fails(self, text, says, name="bad.json"):
         """A message with line and column, status 1, and no bundle."""
@@ -158,7 +132,7 @@ class Recipes(Case):
         )
         self.assertIn('animation 1, Run: 1 of extras.events is without "time" and "name"', result.stderr)
         self.assertIn('Walk: event "out" at 0.1 s is outside the clip, and left out', result.stderr)
-        (shown,) = json.loads(self.good("info", "--json", self.path("hero.qsb")).stdout)
+        (shown,) = self.json("info", self.path("hero.qsb"))
         self.assertEqual([clip.get("events", []) for clip in shown["clips"]][0], [{"time": 0.5, "name": "left"}])
         self.assertEqual([mask["joints"] for mask in shown["masks"]], [["head", "hand", "leg"], ["spine", "head", "hand"]])
         events, masks = read_marks(self.path("hero.qsb"))
@@ -304,13 +278,19 @@ class Recipes(Case):
         found = [[errors[name][key] for key in ("own_bound", "own_distance")] for name in ("chest", "hip")]
         np.testing.assert_allclose(found, [[1e-3 * height, 0.5], [2, 0.03 * height]], rtol=1e-6)
 
-    def test_renamed_files_match(self):
-        """Files whose joints have other names become clips of one skeleton."""
+    def test_joints_of_other_files(self):
+        """Files become clips of one skeleton, by names that are made the same; others have no match."""
         self.hero()
-        nodes = [dict(node, name="mixamorig7:" + node["name"]) for node in NODES]
-        self.put("b.glb", glb_of(*gltf_tree(nodes, {"Run": curves(7)})))
+        self.put("b.glb", glb_of(*gltf_tree([dict(node, name="mixamorig7:" + node["name"]) for node in NODES], {"Run": curves(7)})))
         self.make(files=["hero.glb", "b.glb"], rename=[{"match": "mixamorig*:*", "to": "*"}])
         self.assertEqual(len(self.clips()), 5)
+        nodes = [*NODES[:2], dict(NODES[2], children=[6]), *NODES[3:], {"name": "tail"}]
+        own = curves(7) + [(6, "rotation", np.arange(31) / 30, turns(31, 9), None)]
+        self.put("b.glb", glb_of(*gltf_tree(nodes, {"Run": own})))
+        result = self.make(status=1, files=["hero.glb", "b.glb"])
+        self.assertIn("1 joint moves and has no match", result.stderr)
+        self.assertIn('("ignore_unmatched": true leaves them out): "tail"', result.stderr)
+        self.make(files=["hero.glb", "b.glb"], ignore_unmatched=True)
 
     def test_only(self):
         self.hero()
@@ -382,16 +362,6 @@ class Recipes(Case):
         self.make(animations=[{"match": "Hold", "range": [0.25, 0.99999]}])
         self.assertAlmostEqual(self.clips()["Hold"]["seconds"], 0.75, places=5)
 
-    def test_joints_of_other_files(self):
-        self.hero()
-        nodes = [*NODES[:2], dict(NODES[2], children=[6]), *NODES[3:], {"name": "tail"}]
-        own = curves(7) + [(6, "rotation", np.arange(31) / 30, turns(31, 9), None)]
-        self.put("b.glb", glb_of(*gltf_tree(nodes, {"Run": own})))
-        result = self.make(status=1, files=["hero.glb", "b.glb"])
-        self.assertIn("1 joint moves and has no match", result.stderr)
-        self.assertIn('("ignore_unmatched": true leaves them out): "tail"', result.stderr)
-        self.make(files=["hero.glb", "b.glb"], ignore_unmatched=True)
-
     def test_bounds_by_hand(self):
         """The sentence on vertices leaves out those that have another bound."""
         knight = data("kaykit/Knight.glb")
@@ -407,20 +377,14 @@ class Recipes(Case):
     def test_release(self):
         """A bundle to ship keeps its bounds, and verify holds it to them."""
         self.hero()
-        self.good(
-            "compress",
-            self.recipe(animations=[{"match": "Walk", "name": "Go", "range": [0.2, 0.8], "bound": "1mm@3cm"}]),
-            "-o",
-            self.path("r.qsb"),
-            "--release",
-        )
-        with open(self.path("r.qsb"), "rb") as file:
-            self.assertNotIn(b"hero.glb", file.read())
-        self.bad(1, "verify", self.path("r.qsb"), says="does not say which file it was made from; give --against")
-        self.assertIn("within", self.good("verify", self.path("r.qsb"), "Aim", "--against", self.path("hero.glb")).stdout)
-        result = self.good("verify", self.path("r.qsb"), "Go", "--against", self.path("hero.glb"), "--animation", "Walk")
-        self.assertIn("within", result.stdout)
-        self.assertEqual(run("verify", self.path("r.qsb"), "Go", "--against", self.path("hero.glb"), "--animation", "Aim").returncode, 1)
+        recipe = self.recipe(animations=[{"match": "Walk", "name": "Go", "range": [0.2, 0.8], "bound": "1mm@3cm"}])
+        bundle, hero = self.path("r.qsb"), self.path("hero.glb")
+        self.good("compress", recipe, "-o", bundle, "--release")
+        self.assertNotIn(b"hero.glb", self.content(bundle))
+        self.bad(1, "verify", bundle, says="does not say which file it was made from; give --against")
+        self.assertIn("within", self.good("verify", bundle, "Aim", "--against", hero).stdout)
+        self.assertIn("within", self.good("verify", bundle, "Go", "--against", hero, "--animation", "Walk").stdout)
+        self.bad(1, "verify", bundle, "Go", "--against", hero, "--animation", "Aim", says="")
 
     # Bad recipes. -------------------------------------------------------------------------------------------
 
@@ -506,33 +470,25 @@ class Recipes(Case):
         self.fails("{}", 'line 1, column 1: there is no "files"')
         self.fails('{"files": ["no*.glb"]}', 'line 1, column 12: no file is like "no*.glb"')
 
-    def test_loops_that_do_not_close(self):
-        """The joint and the gap are named, and nothing is written."""
+    def test_what_the_files_do_not_allow(self):
+        """It is said of which joint or clip, and nothing is written."""
         self.hero()
-        result = self.make(status=1, animations=[{"match": "Aim", "loop": True}])
-        self.assertRegex(result.stderr, r'Aim: rotation of "hips", key 30: the loop does not close: .*: \S+ degrees apart\n')
-        self.assertFalse(os.path.exists(self.path("hero.qsb")))
-
-    def test_names_that_meet(self):
-        self.hero()
-        result = self.make(status=1, rename=[{"match": "h*d", "to": "h"}])
-        self.assertIn('"rename" gives "hand" and "head" one name, "h"', result.stderr)
-        result = self.make(status=1, animations=[{"match": "*l*", "name": "Same"}])
-        self.assertRegex(result.stderr, r'two clips are called "Same": of animation 0 of \S+ and \d')
         self.put("Walk.glb", glb_of(*gltf_tree(NODES, {"Take 001": curves(5)})))
-        self.assertIn('two clips are called "Walk"', self.make(status=1, files=["hero.glb", "Walk.glb"]).stderr)
-        result = self.make(status=1, masks=[{"name": "tail", "joints": "tail+"}])
-        self.assertIn('no joint of the skeleton is like "tail+"', result.stderr)
+        open_loop = r'Aim: rotation of "hips", key 30: the loop does not close: .*: \S+ degrees apart\n'
+        for members, says in (
+            ({"animations": [{"match": "Aim", "loop": True}]}, open_loop),
+            ({"rename": [{"match": "h*d", "to": "h"}]}, '"rename" gives "hand" and "head" one name, "h"'),
+            ({"animations": [{"match": "*l*", "name": "Same"}]}, r'two clips are called "Same": of animation 0 of \S+ and \d'),
+            ({"files": ["hero.glb", "Walk.glb"]}, 'two clips are called "Walk"'),
+            ({"masks": [{"name": "tail", "joints": "tail+"}]}, r'no joint of the skeleton is like "tail\+"'),
+        ):
+            with self.subTest(members):
+                self.assertRegex(self.make(status=1, **members).stderr, says)
+                self.assertFalse(os.path.exists(self.path("hero.qsb")))
 
     def test_options_beside(self):
         path = self.recipe()
-        for options in (
-            ["--object", "1mm@3cm"],
-            ["--rate", "30"],
-            ["--loop"],
-            ["--skeleton", path],
-            ["--glb", "a.glb"],
-            ["-o", self.path("out")],
-        ):
+        out = ["-o", self.path("out")]
+        for options in ["--object", "1mm@3cm"], ["--rate", "30"], ["--loop"], ["--skeleton", path], ["--glb", "a.glb"], out:
             self.bad(2, "compress", path, *options, says="recipe")
         self.bad(2, "compress", path, self.path("hero.glb"), says="a recipe (.json) is the only FILE")
