@@ -3,20 +3,16 @@ import json
 import os
 import pathlib
 import shutil
-import struct
-import sys
 
 import numpy as np
 
 from support.bvh import compose, read_channels
 from support.command import Directory, data
-from support.gltf import glb_of, gltf_tree
+from support.gltf import elements, glb_of, gltf_tree, parsed
 from support.playing import value_at
-from support.rotations import degrees_between, turns, walk
-
-sys.path.append(str(pathlib.Path(__file__).parents[1] / "model"))
-import clip as clip_model  # noqa: E402
-import skeleton as skeleton_model  # noqa: E402
+from support.rotations import degrees_between, product, turns, walk
+import clip as clip_model
+import skeleton as skeleton_model
 
 KINDS = "rotation", "translation", "scale"
 TIMES = np.arange(31) / 30
@@ -28,26 +24,16 @@ NODES = [
 ]
 
 
-def product(a, b):
-    (ax, ay, az, aw), (bx, by, bz, bw) = np.moveaxis(np.asarray(a, float), -1, 0), np.moveaxis(np.asarray(b, float), -1, 0)
-    x, y = aw * bx + ax * bw + ay * bz - az * by, aw * by + ay * bw + az * bx - ax * bz
-    return np.stack((x, y, aw * bz + az * bw + ax * by - ay * bx, aw * bw - ax * bx - ay * by - az * bz), -1)
-
-
 def read_glb(path):
-    """Its JSON, and a function that gives an accessor's numbers."""
-    content = pathlib.Path(path).read_bytes()
-    version, size, length, kind = struct.unpack_from("<IIII", content, 4)
-    assert (content[:4], version, size, kind) == (b"glTF", 2, len(content), 0x4E4F534A)
-    tree, binary = json.loads(content[20 : 20 + length]), content[28 + length :]
+    """Its JSON, and a function that gives an accessor's numbers, which are floats with their least and largest."""
+    tree, buffers = parsed(path)
 
     def numbers(index):
-        accessor = tree["accessors"][index]
-        view, width = tree["bufferViews"][accessor["bufferView"]], {"SCALAR": 1, "VEC3": 3, "VEC4": 4}[accessor["type"]]
-        values = np.frombuffer(binary, "<f4", accessor["count"] * width, view["byteOffset"]).reshape(-1, width).astype(float)
+        accessor, values = tree["accessors"][index], elements(tree, buffers, index)
         ends = np.float32([accessor["min"], accessor["max"]])
-        assert (ends == [values.min(0), values.max(0)]).all() and view["byteLength"] == 4 * values.size
-        return values
+        assert values.dtype == np.float32 and (ends == [values.min(0), values.max(0)]).all()
+        assert tree["bufferViews"][accessor["bufferView"]]["byteLength"] == values.nbytes
+        return values.astype(float)
 
     return tree, numbers
 

@@ -15,7 +15,9 @@ def json_and_chunks(content):
     """The JSON of a .glb or a .gltf, and the chunks behind it."""
     if content[:4] != b"glTF":
         return content, b""
-    end = 20 + struct.unpack_from("<I", content, 12)[0]
+    version, size, length = struct.unpack_from("<III", content, 4)
+    assert (version, size, length % 4) == (2, len(content), 0)
+    end = 20 + length
     return content[20:end], content[end:]
 
 
