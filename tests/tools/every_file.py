@@ -2,7 +2,8 @@
 """Puts every file of folders through `quatsimd compress`, `verify` (at keys and between them) and `decompress`. Usage:
   every_file.py QUATSIMD_COMMAND FOLDER...
   every_file.py --check TABLE QUATSIMD_COMMAND FOLDER    compares with the file TABLE; other files may be there, too
-TABLE has lines that it printed: of all files but those with other endings than READ, which must all be refused for that.
+TABLE has lines that it printed. Files that it does not name must have clips, or nothing that moves, and nothing is said of them; those with
+other endings than READ must all be refused for that. same_clips.txt has the numbers of clips of the data.
 It prints a table of the files with what came of each: how many clips, in which no node moves, or refused and why. The exit status is 1 if
 a clip is beyond its bound, does not come back as it was, or if a command fails without a reason or says it without naming the file."""
 import json
@@ -161,7 +162,8 @@ def check(known, command, folder):
     lines, wrong = main(command, [folder])
     found, known = lines_of_table(lines), set(pathlib.Path(known).read_text(encoding="utf-8").splitlines())
     names = {line.split(" | ")[0] for line in known}
-    new = {line for line in found if is_read(line) and line.split(" | ")[0] not in names}
+    plain = re.compile(r"[^|]* \| (\d+ clips?|no node moves)")
+    new = {line for line in found if is_read(line) and line.split(" | ")[0] not in names and plain.fullmatch(line)}
     other = sorted(known ^ found - new)
     print(*(("- " if line in known else "+ ") + line for line in other), sep="\n")
     print(f"{len(new)} files that the table does not name")
