@@ -167,30 +167,14 @@ def tree_of(models, unit=1.0, layers=({},), takes=None, ticks=TICKS, time_mode=6
         tree.add("Audio", ("Audio", "step"), "Clip", [("Content", [b"RIFF" + bytes(2000)], [])])
         tree.add("Video", ("Video", "face"), "Clip", [("Type", ["Clip"], []), ("Content", [bytes(5000)], [])])
     flags = [("OtherFlags", [], [("TCDefinition", [128], [])])] if ticks != TICKS else []
+    axes = {"UpAxis": up, "UpAxisSign": 1, "FrontAxis": 3 - up, "FrontAxisSign": 1 if up == 1 else -1, "CoordAxis": 0, "CoordAxisSign": 1}
+    settings = [
+        property70(name, "double", float(value), more="Number") for name, value in (("UnitScaleFactor", unit), ("CustomFrameRate", rate))
+    ]
+    settings += [property70("TimeMode", "enum", time_mode), *(property70(name, "int", value) for name, value in axes.items())]
     return [
         ("FBXHeaderExtension", [], [("FBXHeaderVersion", [1004 if flags else 1003], []), ("FBXVersion", [version], []), *flags]),
-        (
-            "GlobalSettings",
-            [],
-            [
-                ("Version", [1000], []),
-                (
-                    "Properties70",
-                    [],
-                    [
-                        property70("UnitScaleFactor", "double", float(unit), more="Number"),
-                        property70("TimeMode", "enum", time_mode),
-                        property70("CustomFrameRate", "double", float(rate), more="Number"),
-                        property70("UpAxis", "int", up),
-                        property70("UpAxisSign", "int", 1),
-                        property70("FrontAxis", "int", 3 - up),
-                        property70("FrontAxisSign", "int", 1 if up == 1 else -1),
-                        property70("CoordAxis", "int", 0),
-                        property70("CoordAxisSign", "int", 1),
-                    ],
-                ),
-            ],
-        ),
+        ("GlobalSettings", [], [("Version", [1000], []), ("Properties70", [], settings)]),
         ("Documents", [], [("Count", [1], [])]),
         ("Definitions", [], [("Version", [100], [])]),
         ("Objects", [], tree.objects),

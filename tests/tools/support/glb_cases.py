@@ -85,21 +85,12 @@ def everything(shared=True):
     normals = m.accessor(up, both, 24 * KEYS if shared else 0)
     skin = [m.accessor(np.zeros((3, 4), "u1")), m.accessor(np.tile(np.array([1, 0, 0, 0], "f4"), (3, 1)))]
     times = m.accessor((np.arange(KEYS) / 24).astype("f4"))
-    animations += [
-        {
-            "samplers": [{"input": times, "output": weights, "interpolation": "CUBICSPLINE"}],
-            "channels": [{"sampler": 0, "target": {"node": 3, "path": "weights"}}],
-        }
-    ]
+    bending = {"input": times, "output": weights, "interpolation": "CUBICSPLINE"}
+    animations += [{"samplers": [bending], "channels": [{"sampler": 0, "target": {"node": 3, "path": "weights"}}]}]
     colors = m.accessor(np.linspace(0, 1, 4 * KEYS, dtype="f4").reshape(-1, 4))
     pointer = {"KHR_animation_pointer": {"pointer": "/materials/0/pbrMetallicRoughness/baseColorFactor"}}
-    animations += [
-        {
-            "name": "Glow",
-            "samplers": [{"input": times, "output": colors}],
-            "channels": [{"sampler": 0, "target": {"path": "pointer", "extensions": pointer}}],
-        }
-    ]
+    glowing = {"sampler": 0, "target": {"path": "pointer", "extensions": pointer}}
+    animations += [{"name": "Glow", "samplers": [{"input": times, "output": colors}], "channels": [glowing]}]
     matrices = m.accessor(np.tile(np.eye(4, dtype="f4").reshape(16), (2, 1)))
     instances = [m.accessor(triangle * 2), m.accessor(np.tile(np.array([0, 0, 0, 1], "f4"), (3, 1)))]
     marked = {"name": "Marked", "samplers": m.curves(3, 1), "channels": channels([2])}
@@ -114,17 +105,10 @@ def everything(shared=True):
     wave["extensions"] = {"KHR_xmp_json_ld": {"packet": 0}}
     animations += [marked, wave]
     places, values = m.view(np.array([1], "u1").tobytes()), m.view(np.full((1, 3), 0.5, "f4").tobytes())
-    m.accessors.append(
-        {
-            "bufferView": m.accessors[targets[0]]["bufferView"] if shared else m.view((triangle / 2).tobytes()),
-            "componentType": 5126,
-            "count": 3,
-            "type": "VEC3",
-            "min": [0, 0, 0],
-            "max": [0.5, 0.5, 0.5],
-            "sparse": {"count": 1, "indices": {"bufferView": places, "componentType": 5121}, "values": {"bufferView": values}},
-        }
-    )
+    view = m.accessors[targets[0]]["bufferView"] if shared else m.view((triangle / 2).tobytes())
+    sparse = {"count": 1, "indices": {"bufferView": places, "componentType": 5121}, "values": {"bufferView": values}}
+    ends = {"min": [0, 0, 0], "max": [0.5, 0.5, 0.5]}
+    m.accessors.append({"bufferView": view, "componentType": 5126, "count": 3, "type": "VEC3", **ends, "sparse": sparse})
     targets[1] = len(m.accessors) - 1
     draco = m.view(b"DRACO not really")
     table = {"values": m.view(struct.pack("<3d", 1, 2, 3), align=8), "stringOffsets": m.view(struct.pack("<4I", 0, 1, 2, 3))}
@@ -138,17 +122,13 @@ def everything(shared=True):
         "indices": indices,
         "targets": [{"POSITION": target} for target in targets],
     }
+    of_grass = {"EXT_mesh_gpu_instancing": {"attributes": {"TRANSLATION": instances[0], "ROTATION": instances[1]}}}
+    of_draco = {"KHR_draco_mesh_compression": {"bufferView": draco, "attributes": {"POSITION": 0}}}
     tree = {
         "asset": {"version": "2.0", "extras": {"bufferView": 0, "note": "no reference \\ \u00fc", "extensions": {"NOBODY_knows": {}}}},
         "scene": 0,
         "scenes": [{"nodes": [0, 3, 4]}],
-        "extensionsUsed": [
-            "KHR_animation_pointer",
-            "EXT_mesh_gpu_instancing",
-            "KHR_draco_mesh_compression",
-            "EXT_structural_metadata",
-            "KHR_xmp_json_ld",
-        ],
+        "extensionsUsed": ["KHR_animation_pointer", *of_grass, *of_draco, "EXT_structural_metadata", "KHR_xmp_json_ld"],
         "extensions": {
             "EXT_structural_metadata": {"propertyTables": [{"class": "a", "count": 3, "properties": {"height": table}}]},
             "KHR_xmp_json_ld": {"packets": [{}]},
@@ -158,22 +138,11 @@ def everything(shared=True):
             {"name": "knee", "children": [2], "translation": [0, -0.50, 0]},
             {"name": "foot"},
             {"name": "face", "mesh": 0, "skin": 0},
-            {
-                "name": "grass",
-                "mesh": 1,
-                "extensions": {"EXT_mesh_gpu_instancing": {"attributes": {"TRANSLATION": instances[0], "ROTATION": instances[1]}}},
-            },
+            {"name": "grass", "mesh": 1, "extensions": of_grass},
         ],
         "meshes": [
             {"primitives": [primitive], "weights": [0.25, 0]},
-            {
-                "primitives": [
-                    {
-                        "attributes": {"POSITION": positions},
-                        "extensions": {"KHR_draco_mesh_compression": {"bufferView": draco, "attributes": {"POSITION": 0}}},
-                    }
-                ]
-            },
+            {"primitives": [{"attributes": {"POSITION": positions}, "extensions": of_draco}]},
         ],
         "skins": [{"joints": [0, 1], "inverseBindMatrices": matrices}],
         "materials": [{"pbrMetallicRoughness": {"baseColorFactor": [1, 1, 1, 1]}}],
