@@ -38,6 +38,10 @@ def run(*arguments, **options):
 
 
 class Windows(Directory):
+    def there(self, *names):
+        """A path of the test's directory as Windows has it."""
+        return windows(self.path(*names))
+
     def good(self, *arguments, **options):
         status, stdout, stderr = run(*arguments, **options)
         self.assertEqual((status, stderr), (0, ""))
@@ -67,11 +71,11 @@ class Windows(Directory):
         self.native("pack", "-f", "smallest3_48", self.path("in.npy"), self.path("native.npy"))
         os.makedirs(self.path("a b", "c"))
         for source, to, folder in (
-            (windows(self.path("in.npy")), windows(self.path("a b", "1.npy")), None),
+            (self.there("in.npy"), self.there("a b", "1.npy"), None),
             ("Z:" + self.path("in.npy"), "Z:" + self.path("a b", "2.npy"), None),
             ("in.npy", "a b\\3.npy", ""),
             ("..\\..\\in.npy", "..\\.\\4.npy", "a b/c"),
-            ("\\\\?\\" + windows(self.path("in.npy")), "\\\\?\\" + windows(self.path("a b", "5.npy")), None),
+            ("\\\\?\\" + self.there("in.npy"), "\\\\?\\" + self.there("a b", "5.npy"), None),
         ):
             with self.subTest(source):
                 self.good("pack", "-f", "smallest3_48", source, to, cwd=folder is not None and self.path(folder) or None)
@@ -81,17 +85,17 @@ class Windows(Directory):
     def test_patterns(self):
         for name in ("b.glb", "a.glb", "c.bin", ".d.glb"):
             self.write(name, small())
-        found = json.loads(self.good("compress", "--json", windows(self.path("?.glb"))))
+        found = json.loads(self.good("compress", "--json", self.there("?.glb")))
         self.assertEqual([os.path.basename(file["file"].replace("\\", "/")) for file in found["animations"]], ["a.glb", "b.glb"])
-        self.bad("compress", windows(self.path("*.fbx")), says="*.fbx: cannot open: No such file")
+        self.bad("compress", self.there("*.fbx"), says="*.fbx: cannot open: No such file")
 
     def test_folders_that_are_made(self):
         """Below what cannot be made: a drive, or a root of another kind."""
         self.write("in.glb", small())
-        for out in "\\\\?\\" + windows(self.path("a", "b")), windows(self.path("c", "d")) + "\\":
-            self.good("compress", "-o", out, windows(self.path("in.glb")))
+        for out in "\\\\?\\" + self.there("a", "b"), self.there("c", "d") + "\\":
+            self.good("compress", "-o", out, self.there("in.glb"))
         self.same(self.path("a", "b"), self.path("c", "d"))
-        self.bad("compress", "-o", "Q:\\none", windows(self.path("in.glb")), says="Q:: cannot make the directory")
+        self.bad("compress", "-o", "Q:\\none", self.there("in.glb"), says="Q:: cannot make the directory")
 
     def test_folder_of_a_drive(self):
         """Z:in.glb is in the folder where the command runs."""
@@ -108,55 +112,30 @@ class Windows(Directory):
         drive = os.path.join(os.environ["WINEPREFIX"], "dosdevices", "r:")
         os.symlink(self.path("beside"), drive)
         self.addCleanup(os.remove, drive)
-        self.assertIn("1 animation", self.good("import", "R:in.gltf", windows(self.path("keys"))))
+        self.assertIn("1 animation", self.good("import", "R:in.gltf", self.there("keys")))
 
     def test_capital_letters(self):
         """They are the same letters to Windows: nothing replaces anything."""
         nodes, curves = animation(2, 3)
         names = "Walk", "walk", "ÄÖ", "äö", "ЖЯ", "жя"
         self.write("in.glb", glb_of(*gltf_tree(nodes, {name: curves for name in names})))
-        self.good("compress", "-o", windows(self.path("out")), windows(self.path("in.glb")))
+        self.good("compress", "-o", self.there("out"), self.there("in.glb"))
         self.native("compress", "-o", self.path("native"), self.path("in.glb"))
         self.same(self.path("out"), self.path("native"))
-        self.good("extract", windows(self.path("out", "in.qsb")), "-o", windows(self.path("clips")))
+        self.good("extract", self.there("out", "in.qsb"), "-o", self.there("clips"))
         self.assertEqual(len(os.listdir(self.path("clips"))), len(names) + 1)
         for folder, name in ("a", "Fox"), ("b", "fox"):
             os.makedirs(self.path(folder))
             self.write("%s/%s.glb" % (folder, name), small())
-        self.bad(
-            "compress",
-            "-o",
-            windows(self.path("two")),
-            windows(self.path("a", "Fox.glb")),
-            windows(self.path("b", "fox.glb")),
-            says="has the same name as ",
-        )
+        self.bad("compress", "-o", self.there("two"), self.there("a", "Fox.glb"), self.there("b", "fox.glb"), says="has the same name as ")
 
     def test_options_with_paths(self):
         self.write("in.glb", small())
-        bundle = windows(self.path("in.qsb"))
-        self.good(
-            "compress",
-            "-o",
-            bundle,
-            "--report",
-            windows(self.path("page.html")),
-            "--skeleton=" + windows(self.path("in.glb")),
-            "--additive",
-            windows(self.path("in.glb")) + "#Walk",
-            windows(self.path("in.glb")),
-        )
-        self.assertIn(
-            "Walk", self.good("verify", bundle, "--against", windows(self.path("in.glb")), "--base", windows(self.path("in.glb")))
-        )
-        self.good(
-            "decompress",
-            bundle,
-            "--base",
-            windows(self.path("in.glb")),
-            "-o",
-            windows(self.path("new.glb")),
-        )
+        file, bundle = self.there("in.glb"), self.there("in.qsb")
+        options = "--report", self.there("page.html"), "--skeleton=" + file, "--additive", file + "#Walk"
+        self.good("compress", "-o", bundle, *options, file)
+        self.assertIn("Walk", self.good("verify", bundle, "--against", file, "--base", file))
+        self.good("decompress", bundle, "--base", file, "-o", self.there("new.glb"))
         self.assertGreater(os.path.getsize(self.path("new.glb")), 100)
 
     def test_long_paths(self):
@@ -171,10 +150,10 @@ class Windows(Directory):
         nodes, curves = animation(2, 9)
         names = ["con", "Aux.1", "nul", "COM7", "lpt1.x.y", "console", "a:b", "tail.", "x\\y"]
         self.write("in.glb", glb_of(*gltf_tree(nodes, {name: curves for name in names})))
-        self.good("compress", "-o", windows(self.path("out")), windows(self.path("in.glb")))
+        self.good("compress", "-o", self.there("out"), self.there("in.glb"))
         self.native("compress", "-o", self.path("native"), self.path("in.glb"))
         self.same(self.path("out"), self.path("native"))
-        self.good("extract", windows(self.path("out", "in.qsb")), "-o", windows(self.path("clips")))
+        self.good("extract", self.there("out", "in.qsb"), "-o", self.there("clips"))
         made = sorted(name for name in os.listdir(self.path("clips")) if name.endswith(".qsc"))
         self.assertEqual(
             made,
@@ -185,10 +164,10 @@ class Windows(Directory):
         source = windows(self.save("in.npy", rotations(4)))
         os.mkdir(self.path("folder"))
         for arguments, says in (
-            ((windows(self.path("none.npy")), "out.npy"), "none.npy: cannot open: No such file or directory"),
-            ((windows(self.path("folder")), "out.npy"), "folder: is a directory"),
-            ((source, windows(self.path("no", "out.npy"))), "out.npy: cannot write: No such file or directory"),
-            ((source, windows(self.path("folder"))), "folder: cannot write: Permission denied"),
+            ((self.there("none.npy"), "out.npy"), "none.npy: cannot open: No such file or directory"),
+            ((self.there("folder"), "out.npy"), "folder: is a directory"),
+            ((source, self.there("no", "out.npy")), "out.npy: cannot write: No such file or directory"),
+            ((source, self.there("folder")), "folder: cannot write: Permission denied"),
             (("Q:\\in.npy", "out.npy"), "cannot open: No such file or directory"),
             (("a|b?.npy", "out.npy"), "cannot open: No such file or directory"),
         ):
@@ -203,12 +182,12 @@ class Windows(Directory):
         folder = "папка 走"
         os.makedirs(self.path("in", folder))
         file = self.write(os.path.join("in", folder, "\U0001f9d1‍🎤.glb"), glb_of(*gltf_tree(nodes, {name: curves for name in names})))
-        text = self.good("compress", "-o", windows(self.path("aus Ä")), windows(self.path("in")))
+        text = self.good("compress", "-o", self.there("aus Ä"), self.there("in"))
         self.native("compress", "-o", self.path("native"), self.path("in"))
         self.same(self.path("aus Ä"), self.path("native"))
         self.assertIn("%s/%s.qsb" % (folder, os.path.basename(file)[:-4]), text)
         self.assertIn(names[0], self.good("compress", "--animation", "走*", windows(file)))
-        _, _, stderr = run("info", windows(self.path("下.qsc")))
+        _, _, stderr = run("info", self.there("下.qsc"))
         self.assertIn("下.qsc: cannot open", stderr)
 
     # lines
@@ -219,7 +198,7 @@ class Windows(Directory):
             text = file.read().replace(b"\r\n", b"\n")
         self.write("lf.bvh", text), self.write("crlf.bvh", text.replace(b"\n", b"\r\n"))
         for name in "lf", "crlf":
-            self.good("import", windows(self.path(name + ".bvh")), windows(self.path(name)))
+            self.good("import", self.there(name + ".bvh"), self.there(name))
         self.assertEqual(listing(self.path("lf")), listing(self.path("crlf")))
         self.native("import", path, self.path("native"))
         self.assertEqual(listing(self.path("lf")), listing(self.path("native")))
@@ -263,7 +242,7 @@ class Windows(Directory):
         for jobs in 1, 4, 30:
             with self.subTest(jobs=jobs):
                 out = "out%d" % jobs
-                status, stdout, stderr = run("compress", "--jobs", jobs, "-o", windows(self.path(out)), windows(self.path("in")))
+                status, stdout, stderr = run("compress", "--jobs", jobs, "-o", self.there(out), self.there("in"))
                 self.assertEqual((status, stderr.count("007.glb")), (1, 2), stderr)
                 self.assertIn("as 19 bundles", stdout)
         self.assertEqual(subprocess.run([TOOL, "compress", "-o", self.path("native"), self.path("in")], capture_output=True).returncode, 1)
@@ -273,13 +252,11 @@ class Windows(Directory):
     def test_a_run_that_is_killed(self):
         """What it left is removed by the next one."""
         self.library(40, keys=2000)
-        process = start(
-            "compress", "-o", windows(self.path("out")), windows(self.path("in")), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
+        process = start("compress", "-o", self.there("out"), self.there("in"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         time.sleep(2)
         process.send_signal(signal.SIGKILL)
         process.wait()
-        status, stdout, _ = run("compress", "-o", windows(self.path("out")), windows(self.path("in")))
+        status, stdout, _ = run("compress", "-o", self.there("out"), self.there("in"))
         self.assertEqual(status, 1)  # the broken file
         self.assertIn("as 39 bundles", stdout)
         self.assertEqual([name for name in listing(self.path("out")) if ".quatsimd-" in name], [])
@@ -288,12 +265,12 @@ class Windows(Directory):
 
     def test_pipes_take_no_escapes(self):
         self.library(3)
-        _, stdout, stderr = run("compress", "-o", windows(self.path("out")), windows(self.path("in")))
+        _, stdout, stderr = run("compress", "-o", self.there("out"), self.there("in"))
         self.assertNotIn("\x1b", stdout + stderr)
 
     def test_every_command(self):
         bvh = windows(model("BVH/01_01.bvh"))
-        array, out = windows(self.save("in.npy", rotations(50))), windows(self.path("out"))
+        array, out = windows(self.save("in.npy", rotations(50))), self.there("out")
         text = self.good("--version")
         self.assertIn("quatsimd", text)
         self.assertEqual(self.good("formats"), self.native("formats"))
