@@ -1,5 +1,5 @@
-/* Compares animations of FBX files as the command reads them with ufbx's evaluation of their whole scenes,
- * at 97 times: every node in its parent's space and in the world, and every morph weight; and bind matrices.
+/* Compares animations of FBX files as the command reads them with ufbx's evaluation at 97 times: every node
+ * in its parent's space, and every morph weight; and bind matrices.
  * Usage: test_fbx_files FILE... It prints a line for each animation. */
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@ enum { TIMES = 97 };
 
 /* The largest differences in an animation: degrees, parts of the height, parts of 1. */
 struct worst {
-  double degrees, distance, scale, weight, world_degrees, world_distance;
+  double degrees, distance, scale, weight;
 };
 
 static void widen(double *most, double x) {
@@ -54,17 +54,6 @@ static ufbx_matrix matrix_of(const double value[3][4]) {
   memcpy(t.translation.v, value[1], sizeof t.translation.v);
   memcpy(t.scale.v, value[2], sizeof t.scale.v);
   return ufbx_transform_to_matrix(&t);
-}
-
-static void compare_worlds(struct worst *w, const ufbx_matrix *a, const ufbx_matrix *b, double height) {
-  widen(&w->world_distance, distance(a->cols[3].v, b->cols[3].v) / height);
-  for (int c = 0; c < 3; c++) {
-    const double p = length(a->cols[c].v), q = length(b->cols[c].v);
-    if (p < 1e-4 || q < 1e-4) continue;
-    double d = 0;
-    for (int i = 0; i < 3; i++) d += pow(a->cols[c].v[i] / p - b->cols[c].v[i] / q, 2);
-    widen(&w->world_degrees, 2 * asin(fmin(1, sqrt(d) / 2)) * 180 / acos(-1));
-  }
 }
 
 /* A file, read by the command and by ufbx. */
@@ -132,8 +121,6 @@ static void local_at(const struct file *f, const struct scene_animation *a, size
 
 static void compare_at(struct file *f, const struct scene_animation *a, double time, struct worst *w) {
   const ufbx_anim *anim = f->whole->anim_stacks.data[a->number]->anim;
-  ufbx_scene *whole = ufbx_evaluate_scene(f->whole, anim, time, NULL, NULL);
-  if (!whole) abort();
   for (size_t n = 0; n < f->scene.nodes; n++) {
     double value[3][4] = {{0}};
     local_at(f, a, n, time, value);
@@ -150,7 +137,6 @@ static void compare_at(struct file *f, const struct scene_animation *a, double t
     const ufbx_matrix local = matrix_of(value);
     const size_t parent = f->scene.node[n].parent;
     f->world[n] = parent == SCENE_NONE ? local : ufbx_matrix_mul(&f->world[parent], &local);
-    compare_worlds(w, &f->world[n], &whole->nodes.data[f->node[n]->typed_id]->node_to_world, f->height);
   }
   for (size_t t = 0; t < f->scene.tracks; t++) {
     const struct scene_track *track = &f->scene.track[t];
@@ -163,7 +149,6 @@ static void compare_at(struct file *f, const struct scene_animation *a, double t
     widen(&w->weight,
           fabs(value[0] - ufbx_evaluate_blend_weight(anim, deformers->data[d]->channels.data[target], time)));
   }
-  ufbx_free_scene(whole);
 }
 
 static void widen_range(const struct scene_curve *curve, double *from, double *to) {
@@ -190,12 +175,10 @@ static bool compare(const char *path, struct file *f, const struct scene_animati
   for (int t = 0; t < TIMES && from <= to; t++) /* between keys, as a rule: at a key the value may jump */
     compare_at(f, a, from + (to - from) * (t + 0.4142) / TIMES, &w);
   const bool good = w.degrees <= 0.01 && w.distance <= 1e-4 && w.scale <= 1e-4 && w.weight <= 1e-4;
-  printf("%s, %zu %s: %zu curves, %zu keys, %.4g to %.4g s (file: %.4g to %.4g); %.2g degrees, %.2g of "
-         "height, %.2g of "
-         "scale, %.2g of weight; world %.2g degrees, %.2g of height%s%s%s\n",
-         path, a->number, a->name, curves, keys, from, to, stack->time_begin, stack->time_end, w.degrees,
-         w.distance, w.scale, w.weight, w.world_degrees, w.world_distance, a->left_out ? "; " : "",
-         a->left_out ? a->left_out : "", good ? "" : " WRONG");
+  printf("%s, %zu %s: %zu curves, %zu keys, %.4g to %.4g s; %.2g degrees, %.2g of height, %.2g of scale, "
+         "%.2g of weight%s\n",
+         path, a->number, a->name, curves, keys, from, to, w.degrees, w.distance, w.scale, w.weight,
+         good ? "" : " WRONG");
   return good;
 }
 
