@@ -6,7 +6,7 @@ import re
 import numpy as np
 
 from support.clips import KINDS, TIMES, Clips
-from support.command import BOUNDS, data, model, run
+from support.command import BOUNDS, run
 from support.gltf import gltf_text, gltf_tree
 from support.rotations import moves, turns, walk
 
@@ -231,13 +231,3 @@ class Measure(Clips):
         self.assertNotIn("speed", self.json("compress", *out))
         written = self.json("compress", "--time", "0.01", *out)
         self.assertGreater(written["speed"]["random"]["nanoseconds_per_moving_curve"], 0.01)
-
-    def test_recorded_clips(self):
-        for path, object, keys in (
-            (data("khronos/Fox.glb"), "0.0054@1.62", {"rotation": 2520, "translation": 126, "scale": 0}),
-            (data("mesh2motion/bird-animations.glb"), "0.1mm@3cm", {"rotation": 1592, "translation": 602, "scale": 550}),
-            (model("BVH/01_01.bvh"), "0.1mm@3cm", {"rotation": 2752 * 31, "translation": 2752, "scale": 0}),
-        ):
-            with self.subTest(path):
-                report = self.check(self.report("--object", object, path))
-                self.assertEqual(report["all"]["keys"], keys)

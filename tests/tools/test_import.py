@@ -5,10 +5,8 @@ import resource
 
 import numpy as np
 
-from support.bvh import read_bvh
 from support.command import Directory, data, model
 from support.gltf import gltf_of, read_gltf
-from support.rotations import degrees_between
 
 
 class Import(Directory):
@@ -46,16 +44,6 @@ class Import(Directory):
         for out in "a/b/out", "a/b/out", "a/c/d/":  # anew, there already, with a slash
             self.good("import", path, self.path(out))
             self.assertEqual(os.listdir(self.path(out)), ["walk"])
-
-    def test_bvh(self):
-        path = model("BVH/01_01.bvh")
-        curves = self.imported(path)
-        self.assertEqual(len(curves), 31)
-        for name, expected in read_bvh(path):
-            times, keys = curves["Motion", name]
-            self.assertEqual(len(keys), 2752)
-            self.assertLess(degrees_between(keys, expected).max(), 1e-3)
-            np.testing.assert_allclose(times, np.arange(2752) / 120, atol=1e-4)
 
     def test_names_become_files(self):
         names = ["a/b", "a:b", "A_B", "..", ".hidden", "a_b-2", "dot.", "\u00e4\u00f6", "n" * 400, "\x1b[2J", "con|trol"]

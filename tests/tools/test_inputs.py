@@ -12,34 +12,6 @@ from support.rotations import rotations
 
 
 class Inputs(Directory):
-    def test_missing(self):
-        path = self.path("none.npy")
-        for command in (
-            ["pack", "-f", "cube32", path, self.path("o")],
-            ["unpack", "-f", "cube32", path, self.path("o")],
-            ["measure", path],
-            ["measure", self.path("none.bvh")],
-            ["import", path, self.path("o")],
-        ):
-            with self.subTest(command[0]):
-                self.bad(1, *command, says=["none.", "No such file or directory"])
-
-    def test_directories(self):
-        for command in (
-            ["pack", "-f", "cube32", self.directory, self.path("o")],
-            ["measure", self.directory],
-            ["unpack", "-f", "cube32", self.directory, self.path("o")],
-            ["import", self.directory, self.path("o")],
-        ):
-            with self.subTest(command[0]):
-                self.bad(1, *command, says=self.directory + ": is a directory")
-
-    def test_every_bad_file_is_named(self):
-        good = self.save("good.npy", rotations(2))
-        result = self.bad(1, "measure", "--no-speed", self.path("a.npy"), good, self.path("b.npy"), says=["a.npy", "b.npy"])
-        self.assertIn("2 rotations", result.stdout)  # and the good one is measured
-        self.assertEqual(self.bad(1, "measure", self.path("a.npy"), says="a.npy").stdout, "")
-
     def test_empty_array(self):
         path = self.save("empty.npy", rotations(0))
         self.bad(1, "measure", path, says=path + ": the array is empty")
@@ -101,9 +73,3 @@ class Inputs(Directory):
             self.assertEqual(result.returncode, 1)
             self.assertIn("in.glb: animation 1, ease: b: rotation: its interpolation is unknown", result.stderr)
             self.assertIn("2 curves", result.stdout)
-
-    def test_a_page_replaces_no_input(self):
-        path = self.write("walk.bvh", b"HIERARCHY")
-        self.bad(1, "compress", "-o", self.path("out"), "--report", path, path, says="is also an input, and would be overwritten")
-        with open(path, "rb") as file:
-            self.assertEqual(file.read(), b"HIERARCHY")

@@ -147,18 +147,6 @@ class Joints(Skeletons):
         self.assertEqual(self.names(self.skeleton("none")), ["top", "hips", "spine", "arm.l", "hand.l", "arm.r", "leg"])
         self.assertEqual(self.skeleton("none").matrices.size, 0)
 
-    def test_sparse_matrices(self):
-        tree, content = self.rig(skins=(SKIN,), matrices=False)
-        whole, content = put_matrices(tree, content, ("tail", "foot"))
-        indices, content = append(tree, content, np.array([[1], [3]], "u1"))
-        values, of = (tree["accessors"][number].pop("bufferView") for number in (whole, indices))
-        sparse = {"count": 2, "values": {"bufferView": values}, "indices": {"bufferView": of, "componentType": 5121}}
-        tree["accessors"][whole].update(count=4, sparse=sparse)
-        tree["skins"][0]["inverseBindMatrices"] = whole
-        self.compress(self.write("sparse.glb", glb_of(tree, content)))
-        found = self.skeleton("sparse").matrices.reshape(-1, 3, 4)  # in the order of joints: hips, tail, head, foot
-        np.testing.assert_array_equal(found, [0 * bind(""), bind("tail"), 0 * bind(""), bind("foot")])
-
     def test_bvh(self):
         still = "still", (1, 0, 0), "", ("toe", (2, 0, 0), "Xrotation")
         text = bvh_of(["1 2 3 4", "5 6 7 8"], ("hip", 5, ROTATIONS, still, ("last", (3, 0, 0), "")))

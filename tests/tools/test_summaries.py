@@ -30,6 +30,10 @@ class Status(Case):
             "missing": self.path("none.glb"),
             "empty": self.put("empty.glb", b""),
             "cut": self.put("cut.glb", content[: len(content) // 2]),
+            "zeros": self.put("x.fbx", bytes(100)),
+            "text": self.put("text.bvh", b"hello\n"),
+            "cut text": self.put("cut.bvh", b"HIERARCHY\nROOT a\n{\n"),
+            "no ending": self.put("noext", bytes(9)),
         }
         commands = (
             ["measure", "--no-speed"],
@@ -56,6 +60,8 @@ class Status(Case):
                 ["verify", clip, "-a", bad],
                 ["verify", bad, "-a", good],
                 ["import", bad, self.path("curves")],
+                ["pack", "-f", "cube32", bad, self.path("o")],
+                ["unpack", "-f", "cube32", bad, self.path("o")],
                 ["decompress", bad, "-o", self.path("new.glb")],
             ):
                 with self.subTest(command, how=how):
@@ -63,6 +69,11 @@ class Status(Case):
                     self.assertEqual(result.returncode, 1)
                     self.assertIn(result.stdout, ("", "0 within their bounds, 0 beyond, 0 without bounds, 1 not compared\n"))
                     self.assertIn(bad, result.stderr)
+
+    def test_folders_are_no_files(self):
+        for command in ["pack", "-f", "cube32"], ["unpack", "-f", "cube32"], ["import"], ["measure"]:
+            out = [] if command == ["measure"] else [self.path("o")]
+            self.bad(1, *command, self.directory, *out, says=self.directory + ": is a directory")
 
     def test_bad_folder(self):
         """One that has nothing but a broken file."""
