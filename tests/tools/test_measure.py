@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from support.command import FORMATS, Directory, data, model
+from support.command import FORMATS, Directory, data
 from support.rotations import degrees_between, rotations
 
 
@@ -97,17 +97,8 @@ class Measure(Directory):
         self.assertEqual(report["replaced"], int(np.isnan(np.load(path)).any(axis=1).sum()))
         self.check_errors(report)
 
-
-class Animations(Directory):
-    def test_measure_bvh(self):
-        paths = [model("BVH/01_01.bvh"), model("BVH/01_03.bvh")]
-        report = self.json("measure", "--no-speed", "--format", "all", *paths)
-        self.assertEqual((report["keys"], report["curves"], report["replaced"]), (225153, 62, 0))
-        self.assertEqual([entry["animation"] for entry in report["animations"]], ["Motion", "Motion"])
-        Measure.check_errors(self, report)
-
-    def test_measure_gltf(self):
+    def test_gltf(self):
         paths = [data("kaykit/Knight.glb"), data("raylib/robot.glb")]
-        report = self.json("measure", "--no-speed", "--format", "all", *paths)
+        report = self.measure("--no-speed", "--format", "all", *paths)
         self.assertEqual((report["keys"], len(report["animations"])), (59079 + 20726, 76 + 14))
-        Measure.check_errors(self, report)
+        self.check_errors(report)

@@ -33,7 +33,6 @@ class Status(Case):
             "zeros": self.put("x.fbx", bytes(100)),
             "text": self.put("text.bvh", b"hello\n"),
             "cut text": self.put("cut.bvh", b"HIERARCHY\nROOT a\n{\n"),
-            "no ending": self.put("noext", bytes(9)),
         }
         commands = (
             ["measure", "--no-speed"],
@@ -70,7 +69,8 @@ class Status(Case):
                     self.assertIn(result.stdout, ("", "0 within their bounds, 0 beyond, 0 without bounds, 1 not compared\n"))
                     self.assertIn(bad, result.stderr)
 
-    def test_folders_are_no_files(self):
+    def test_no_files_to_read(self):
+        self.bad(1, "measure", self.put("noext", bytes(9)), says="noext: has a format that quatsimd does not read")
         for command in ["pack", "-f", "cube32"], ["unpack", "-f", "cube32"], ["import"], ["measure"]:
             out = [] if command == ["measure"] else [self.path("o")]
             self.bad(1, *command, self.directory, *out, says=self.directory + ": is a directory")

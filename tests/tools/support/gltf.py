@@ -79,12 +79,6 @@ def gltf_of(animations, names):
     return gltf_text(*gltf_tree([{"name": name} for name in names], {animation: curves for animation in animations}))
 
 
-def gltf_of_curves(animations):
-    """A .gltf text of animations {name: [(times, keys)]}; curve i turns node i."""
-    moved = {name: [(i, "rotation", *curve, None) for i, curve in enumerate(curves)] for name, curves in animations.items()}
-    return gltf_text(*gltf_tree([{"name": "node%d" % i} for i in range(max(map(len, moved.values())))], moved))
-
-
 def append(tree, content, array, **members):
     """Appends an accessor of an array's rows, which begins at a multiple of four. Returns its number and the buffer."""
     array = np.asarray(array)
