@@ -155,8 +155,8 @@ static void check_clip(const quatsimd_clip_source *source, const quatsimd_clip_o
     fuzz_fail("a clip that was encoded does not open");
   check_times(source, o, clip);
   if (quatsimd_clip_additive(clip) != QUATSIMD_CLIP_ADDITIVE_BASE) {
-    const struct clip_track_error track =
-        clip_tracks_check(source, o->additive_base, clip, NULL, (double)o->track_bound);
+    const struct clip_pair pair = {.source = source, .base = o->additive_base, .clip = clip};
+    const struct clip_track_error track = clip_tracks_check(&pair, (double)o->track_bound);
     if (clip_tracks_beyond(&track))
       fuzz_fail("track %zu is off by %.9g at %.17g, %.3g of its bound", track.share_track, track.share_off,
                 track.share_time, track.share);
@@ -165,7 +165,7 @@ static void check_clip(const quatsimd_clip_source *source, const quatsimd_clip_o
   if (quatsimd_clip_additive(clip) == QUATSIMD_CLIP_ADDITIVE_BASE || has_cubic(source)) return;
   /* without, parents are not looked at */
   const double distance = o->object_bound > 0 ? (double)o->object_distance : 0;
-  if (clip_check(source, NULL, clip, distance, NULL, NULL, error, NULL) < 0)
+  if (clip_check(&(struct clip_pair){.source = source, .clip = clip, .distance = distance}, error, NULL) < 0)
     fuzz_fail("a clip that was encoded cannot be sampled");
   const float bound[] = {o->rotation_bound, o->translation_bound, o->scale_bound, o->object_bound};
   for (int i = o->object_bound > 0 ? CLIP_CHECK_OBJECT : 0; i < CLIP_CHECK_ERRORS;

@@ -68,7 +68,8 @@ static struct clip_error error[CLIP_CHECK_ERRORS];
 static const struct clip_error *const object = &error[CLIP_CHECK_OBJECT];
 
 static void check_clip(const struct made *made, const quatsimd_clip_source *source, double distance) {
-  assert_int_equal(clip_check(source, NULL, made->clip, distance, NULL, NULL, error, NULL), QUATSIMD_OK);
+  const struct clip_pair pair = {.source = source, .clip = made->clip, .distance = distance};
+  assert_int_equal(clip_check(&pair, error, NULL), QUATSIMD_OK);
 }
 
 /* Encodes one source, and compares the clip with another. */

@@ -36,11 +36,7 @@ struct check_way {
 
 /* All that is compared at one time. */
 struct check {
-  const quatsimd_clip_source *source, *base; /* base: null, or what an additive clip goes on */
-  const quatsimd_clip *clip;
-  double distance;
-  const bool *rest; /* may be null */
-  const quatsimd_pose_in *pose;
+  struct clip_pair pair;
   double last, rounding;     /* time of the source; of times */
   double late;               /* how far the source may be from a time, for points */
   struct check_curve *curve; /* [3 * joint + kind] */
@@ -141,13 +137,13 @@ static void compare_curve(struct check *c, size_t j, int kind, double time) {
 
 /* That its points are at: its own, or that of all. */
 static double distance_of(const struct check *c, size_t joint) {
-  const float own = c->source->joints[joint].object_distance;
-  return own > 0 ? (double)own : c->distance;
+  const float own = c->pair.source->joints[joint].object_distance;
+  return own > 0 ? (double)own : c->pair.distance;
 }
 
 /* The source as it is at the time that is compared, or a little later. */
 static void place_joints(const struct check *c, double time, double later) {
-  for (size_t j = 0; j < c->source->joint_count; j++) {
+  for (size_t j = 0; j < c->pair.source->joint_count; j++) {
     place_both value[QUATSIMD_CLIP_JOINT_KIND_COUNT][4];
     for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) {
       const struct check_curve *curve = curve_of(c, j, kind);
@@ -161,7 +157,7 @@ static void place_joints(const struct check *c, double time, double later) {
       for (size_t i = 0; i < 3; i++) value[kind][i] = (place_both){original[i], (double)decoded[i]};
       if (kind == QUATSIMD_CLIP_ROTATION) value[kind][3] = (place_both){original[3], (double)decoded[3]};
     }
-    const int64_t parent = c->source->joints[j].parent; /* which is before it */
+    const int64_t parent = c->pair.source->joints[j].parent; /* which is before it */
     place_matrix(c->placed[j], value[0], value[1], value[2]);
     if (parent >= 0) place_under(c->placed[j], c->placed[parent]);
   }
@@ -170,8 +166,8 @@ static void place_joints(const struct check *c, double time, double later) {
 /* Each joint adds the rounding of its place, and that of its turn as far as points are away from it. Turns
  * are rounded up as often as down, so that squares add up. */
 static void find_reach(struct check *c) {
-  for (size_t j = 0; j < c->source->joint_count; j++) {
-    const int64_t parent = c->source->joints[j].parent; /* which is before it */
+  for (size_t j = 0; j < c->pair.source->joint_count; j++) {
+    const int64_t parent = c->pair.source->joints[j].parent; /* which is before it */
     const place_both *m = c->placed[j];
     struct check_way way = parent < 0 ? (struct check_way){0} : c->way[parent];
     double place2 = 0, along = 0, longest = 1;
@@ -203,7 +199,7 @@ static double apart(const struct check *c, size_t j, bool at_key) {
 static bool forgive(struct check *c, double time, bool at_key, double late, double *off, bool *changes) {
   bool far = false;
   place_joints(c, time, late * c->late);
-  for (size_t j = 0; j < c->source->joint_count; j++) {
+  for (size_t j = 0; j < c->pair.source->joint_count; j++) {
     const double most = *most_of(c, CLIP_CHECK_OBJECT, j, at_key);
     if (c->off[j] <= most) continue;
     off[j] = apart(c, j, at_key);
@@ -218,10 +214,11 @@ static bool forgive(struct check *c, double time, bool at_key, double late, doub
  * are large. The encoder moves keys by at most 0.05 of a frame, and sampling a time by at most 0.125. */
 static double most_late(const struct check *c, double time) {
   clip_position at;
-  quatsimd_clip_position_of(&at, c->clip, time, QUATSIMD_CLIP_WRAP_CLIP);
-  const double here = quatsimd_clip_frame_time(c->clip, at.frame),
-               before = at.frame > 0 ? here - quatsimd_clip_frame_time(c->clip, at.frame - 1) : 0,
-               behind = quatsimd_clip_frame_time(c->clip, at.frame + 1) - here, frame = fmax(before, behind);
+  quatsimd_clip_position_of(&at, c->pair.clip, time, QUATSIMD_CLIP_WRAP_CLIP);
+  const double here = quatsimd_clip_frame_time(c->pair.clip, at.frame),
+               before = at.frame > 0 ? here - quatsimd_clip_frame_time(c->pair.clip, at.frame - 1) : 0,
+               behind = quatsimd_clip_frame_time(c->pair.clip, at.frame + 1) - here,
+               frame = fmax(before, behind);
   return frame > 0 ? fmin(c->rounding, 0.2 * frame) : c->rounding;
 }
 
@@ -249,7 +246,7 @@ static bool come_nearer(struct check *c, double time, bool at_key, size_t joint)
 static void forgive_rounding(struct check *c, double time, bool at_key) {
   static const double late[] = {-0.125, 0.125, -0.25, 0.25, -0.5, 0.5};
   enum { LATE = sizeof late / sizeof *late, NEAREST = 8 };
-  const size_t joints = c->source->joint_count;
+  const size_t joints = c->pair.source->joint_count;
   bool changes = false;
   memcpy(c->on_time, c->off, joints * sizeof *c->off);
   c->late = most_late(c, time);
@@ -274,20 +271,21 @@ static void forgive_rounding(struct check *c, double time, bool at_key) {
 static void check_objects(struct check *c, double time, bool at_key) {
   bool far = false;
   place_joints(c, time, 0);
-  for (size_t j = 0; j < c->source->joint_count; j++) {
+  for (size_t j = 0; j < c->pair.source->joint_count; j++) {
     c->off[j] = apart(c, j, at_key);
     far = far || !(c->off[j] <= *most_of(c, CLIP_CHECK_OBJECT, j, at_key));
   }
   if (at_key || far) find_reach(c);
   if (far) forgive_rounding(c, time, at_key);
-  for (size_t j = 0; j < c->source->joint_count; j++) tell(c, CLIP_CHECK_OBJECT, j, time, c->off[j], at_key);
+  for (size_t j = 0; j < c->pair.source->joint_count; j++)
+    tell(c, CLIP_CHECK_OBJECT, j, time, c->off[j], at_key);
 }
 
 /* -------------------------------------------------------------------------------------------------------- */
 
 /* The reference of an additive clip: the first keys, or the base at a time. */
 static void take_under(struct check *c, double time) {
-  for (size_t j = 0; j < c->source->joint_count; j++)
+  for (size_t j = 0; j < c->pair.source->joint_count; j++)
     for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) {
       struct check_curve *curve = curve_of(c, j, kind);
       const quatsimd_curve *source = curve->walk.curve;
@@ -301,35 +299,36 @@ static void take_under(struct check *c, double time) {
         memcpy(under, source->key_count ? curve_key(source, kind, 0) : quatsimd_clip_none[kind],
                scene_width(kind) * sizeof *under);
     }
-  quatsimd_normalize(quatsimd_aos_out(c->under[0]), quatsimd_aos(c->under[0]), c->source->joint_count);
+  quatsimd_normalize(quatsimd_aos_out(c->under[0]), quatsimd_aos(c->under[0]), c->pair.source->joint_count);
 }
 
 /* A curve of one key may have it at a time outside of the clip, which means the nearer end; and there the
  * clip ends while a longer base goes on. */
 static double clip_time(const struct check *c, double time) {
-  const double start = quatsimd_clip_start(c->clip), end = start + quatsimd_clip_duration(c->clip);
+  const double start = quatsimd_clip_start(c->pair.clip), end = start + quatsimd_clip_duration(c->pair.clip);
   return fmin(fmax(time, start), end);
 }
 
 static quatsimd_status sample(struct check *c, double time) {
   quatsimd_pose_out pose = {quatsimd_aos_out(c->sampled[0]), quatsimd_aos_out(c->sampled[1]),
                             quatsimd_aos_out(c->sampled[2]), NULL};
-  const double within = clip_time(c, time), at = quatsimd_clip_is_looping(c->clip) ? within : time,
+  const double within = clip_time(c, time), at = quatsimd_clip_is_looping(c->pair.clip) ? within : time,
                under = fabs(within - time) <= c->rounding ? time : within; /* the clip's ends are floats */
-  quatsimd_status status = quatsimd_clip_sample(c->clip, &pose, c->pose, at, QUATSIMD_CLIP_WRAP_CLIP, 0);
-  if (c->base) take_under(c, under);
-  if (status >= 0 && quatsimd_clip_additive(c->clip))
+  quatsimd_status status =
+      quatsimd_clip_sample(c->pair.clip, &pose, c->pair.pose, at, QUATSIMD_CLIP_WRAP_CLIP, 0);
+  if (c->pair.base) take_under(c, under);
+  if (status >= 0 && quatsimd_clip_additive(c->pair.clip))
     status = quatsimd_clip_add(&pose,
                                &(quatsimd_pose_in){quatsimd_aos(c->under[0]), quatsimd_aos(c->under[1]),
                                                    quatsimd_aos(c->under[2]), NULL},
                                &(quatsimd_pose_in){quatsimd_aos(c->sampled[0]), quatsimd_aos(c->sampled[1]),
                                                    quatsimd_aos(c->sampled[2]), NULL},
-                               c->source->joint_count, 0);
-  for (size_t j = 0; c->rests && j < c->source->joint_count; j++)
+                               c->pair.source->joint_count, 0);
+  for (size_t j = 0; c->rests && j < c->pair.source->joint_count; j++)
     for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)
       if (curve_of(c, j, kind)->rests)
         memcpy(c->sampled[kind] + scene_width(kind) * j,
-               curve_key(clip_check_curve(&c->source->joints[j], kind), kind, 0),
+               curve_key(clip_check_curve(&c->pair.source->joints[j], kind), kind, 0),
                scene_width(kind) * sizeof(float));
   return status;
 }
@@ -338,9 +337,9 @@ static quatsimd_status sample(struct check *c, double time) {
 static quatsimd_status check_at(struct check *c, double time, bool key) {
   const quatsimd_status status = sample(c, time);
   if (status < 0) return status;
-  for (size_t j = 0; j < c->source->joint_count; j++)
+  for (size_t j = 0; j < c->pair.source->joint_count; j++)
     for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) compare_curve(c, j, kind, time);
-  if (c->distance > 0) check_objects(c, time, key);
+  if (c->pair.distance > 0) check_objects(c, time, key);
   return status;
 }
 
@@ -357,11 +356,11 @@ static double change_of(struct check_curve *curve, double seconds, double more) 
 static size_t steps_of(const struct check *c, double seconds) {
   const double alone = 0.2, together = 0.5, each = 0.25, slide = 3; /* radians */
   enum { FEW = 2, MORE = 4, MOST = 512 };
-  bool more = c->every || c->base;
+  bool more = c->every || c->pair.base;
   double most = 0;
-  for (size_t j = 0; j < c->source->joint_count; j++) {
+  for (size_t j = 0; j < c->pair.source->joint_count; j++) {
     /* Turns add up for objects alone. The parent is before its joint. */
-    const int64_t parent = c->distance > 0 ? c->source->joints[j].parent : -1;
+    const int64_t parent = c->pair.distance > 0 ? c->pair.source->joints[j].parent : -1;
     const double above = parent < 0 ? 0 : c->turn[parent], turn = change_of(curve_of(c, j, 0), seconds, 0);
     c->turn[j] = above + turn;
     if (above > 0)
@@ -403,7 +402,8 @@ static quatsimd_status check_times(struct check *c, const double *time, size_t k
     last = now;
   }
   /* the last key jumps there, and holds from then on */
-  if (keys > 0 && status >= 0 && !quatsimd_clip_is_looping(c->clip)) status = check_at(c, c->last + 1, false);
+  if (keys > 0 && status >= 0 && !quatsimd_clip_is_looping(c->pair.clip))
+    status = check_at(c, c->last + 1, false);
   return status;
 }
 
@@ -418,18 +418,18 @@ static bool stands_still(const quatsimd_curve *curve, int kind) {
 
 static void start_curve(struct check *c, size_t j, int kind) {
   struct check_curve *curve = curve_of(c, j, kind);
-  const quatsimd_curve *source = clip_check_curve(&c->source->joints[j], kind),
-                       *base = c->base ? clip_check_curve(&c->base->joints[j], kind) : NULL;
-  const quatsimd_clip_state state = quatsimd_clip_curve_state(c->clip, kind, j);
+  const quatsimd_curve *source = clip_check_curve(&c->pair.source->joints[j], kind),
+                       *base = c->pair.base ? clip_check_curve(&c->pair.base->joints[j], kind) : NULL;
+  const quatsimd_clip_state state = quatsimd_clip_curve_state(c->pair.clip, kind, j);
   const bool base_moves = base && base->key_count > 1,
              constant = state <= QUATSIMD_CLIP_CONSTANT && !base_moves;
   const float *first = source->key_count ? curve_key(source, kind, 0) : quatsimd_clip_none[kind];
-  *curve =
-      (struct check_curve){.walk = {.curve = source, .kind = kind},
-                           .base = {.curve = base, .kind = kind},
-                           .moves = source->key_count > 0 && !(constant && stands_still(source, kind)),
-                           .rests = c->rest && c->rest[QUATSIMD_CLIP_JOINT_KIND_COUNT * j + (size_t)kind] &&
-                                    state == QUATSIMD_CLIP_ABSENT};
+  *curve = (struct check_curve){.walk = {.curve = source, .kind = kind},
+                                .base = {.curve = base, .kind = kind},
+                                .moves = source->key_count > 0 && !(constant && stands_still(source, kind)),
+                                .rests = c->pair.rest &&
+                                         c->pair.rest[QUATSIMD_CLIP_JOINT_KIND_COUNT * j + (size_t)kind] &&
+                                         state == QUATSIMD_CLIP_ABSENT};
   for (size_t i = 0; i < scene_width(kind); i++) curve->value[i] = (double)first[i];
   c->rests += curve->rests;
   c->splines = c->splines || (source->key_count > 1 && source->interpolation == QUATSIMD_CURVE_CUBIC);
@@ -438,25 +438,14 @@ static void start_curve(struct check *c, size_t j, int kind) {
 }
 
 /* reach, if it is not null: of each joint, the length whose rounding its points have. */
-static quatsimd_status check_all(const quatsimd_clip_source *source, const quatsimd_clip_source *base,
-                                 const quatsimd_clip *clip, double distance, const bool *rest,
-                                 const quatsimd_pose_in *pose, bool by_joint, bool every, double *reach,
+static quatsimd_status check_all(const struct clip_pair *pair, bool by_joint, bool every, double *reach,
                                  clip_check_found *found, void *context) {
-  const size_t joints = source->joint_count;
-  struct check c = {.source = source,
-                    .base = base,
-                    .clip = clip,
-                    .distance = distance,
-                    .rest = rest,
-                    .pose = pose,
-                    .by_joint = by_joint,
-                    .every = every,
-                    .found = found,
-                    .context = context};
+  const size_t joints = pair->source->joint_count;
+  struct check c = {.pair = *pair, .by_joint = by_joint, .every = every, .found = found, .context = context};
   quatsimd_status status = QUATSIMD_OK;
   size_t times, others;
-  double *time = all_times(source, base, &times),
-         *of_clip = times_of_clip(clip, 0, QUATSIMD_CLIP_JOINT_KIND_COUNT, 0, &others);
+  double *time = all_times(pair->source, pair->base, &times),
+         *of_clip = times_of_clip(pair->clip, 0, QUATSIMD_CLIP_JOINT_KIND_COUNT, 0, &others);
   others = times_sort(of_clip, others);
   if (times > 0) c.last = time[times - 1], c.rounding = 0x1p-23 * fmax(fabs(time[0]), fabs(c.last));
   c.curve = memory_get(QUATSIMD_CLIP_JOINT_KIND_COUNT * joints, sizeof *c.curve);
@@ -472,7 +461,7 @@ static quatsimd_status check_all(const quatsimd_clip_source *source, const quats
   }
   for (size_t j = 0; j < joints; j++)
     for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) start_curve(&c, j, kind);
-  if (!base) take_under(&c, 0);
+  if (!pair->base) take_under(&c, 0);
   status = check_times(&c, time, times, of_clip, others);
   if (reach) memcpy(reach, c.reach, joints * sizeof *reach);
   for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)
@@ -487,10 +476,8 @@ static quatsimd_status check_all(const quatsimd_clip_source *source, const quats
   return status;
 }
 
-quatsimd_status clip_check_each(const quatsimd_clip_source *source, const quatsimd_clip_source *base,
-                                const quatsimd_clip *clip, double distance, const bool *rest,
-                                const quatsimd_pose_in *pose, clip_check_found *found, void *context) {
-  return check_all(source, base, clip, distance, rest, pose, true, true, NULL, found, context);
+quatsimd_status clip_check_each(const struct clip_pair *pair, clip_check_found *found, void *context) {
+  return check_all(pair, true, true, NULL, found, context);
 }
 
 /* -------------------------------------------------------------------------------------------------------- */
@@ -532,15 +519,13 @@ static double rounding_of(const quatsimd_clip_joint *joint, const quatsimd_clip_
   return 0x1p-21 * (base ? fmax(own, largest_component(clip_check_curve(base, kind), kind)) : own);
 }
 
-quatsimd_status clip_check(const quatsimd_clip_source *source, const quatsimd_clip_source *base,
-                           const quatsimd_clip *clip, double distance, const bool *rest,
-                           const quatsimd_pose_in *pose, struct clip_error error[CLIP_CHECK_ERRORS],
+quatsimd_status clip_check(const struct clip_pair *pair, struct clip_error error[CLIP_CHECK_ERRORS],
                            struct clip_tally (*tally)[CLIP_CHECK_ERRORS]) {
+  const quatsimd_clip_source *source = pair->source, *base = pair->base;
   struct worst worst = {error, tally};
   double *reach = memory_get(source->joint_count, sizeof *reach);
   memset(error, 0, CLIP_CHECK_ERRORS * sizeof *error);
-  const quatsimd_status status =
-      check_all(source, base, clip, distance, rest, pose, tally != NULL, false, reach, keep_worst, &worst);
+  const quatsimd_status status = check_all(pair, tally != NULL, false, reach, keep_worst, &worst);
   for (size_t j = 0; j < source->joint_count; j++)
     for (int of = 0; of < CLIP_CHECK_ERRORS; of++) {
       const double rounding = rounding_of(&source->joints[j], base ? &base->joints[j] : NULL, of, reach[j]);

@@ -24,9 +24,7 @@ static double *times_of(const quatsimd_clip_source *source, const quatsimd_clip 
 }
 
 struct tracks_check {
-  const quatsimd_clip_source *source, *base;
-  const quatsimd_clip *clip;
-  const quatsimd_pose_in *rest;
+  const struct clip_pair *pair;
   double bound, rounding; /* rounding: of times */
   float *sampled;
   struct clip_track_error *error;
@@ -50,15 +48,15 @@ static double largest_of(const quatsimd_curve *curve) {
 /* At a time, and whatever the source is within the rounding of it. */
 static void check_at(const struct tracks_check *c, double time) {
   quatsimd_pose_out pose = {{0}, {0}, {0}, c->sampled};
-  quatsimd_clip_sample(c->clip, &pose, c->rest, time, QUATSIMD_CLIP_WRAP_CLAMP, 0);
-  for (size_t t = 0; t < c->source->track_count; t++) {
-    const quatsimd_clip_track *track = &c->source->tracks[t];
+  quatsimd_clip_sample(c->pair->clip, &pose, c->pair->pose, time, QUATSIMD_CLIP_WRAP_CLAMP, 0);
+  for (size_t t = 0; t < c->pair->source->track_count; t++) {
+    const quatsimd_clip_track *track = &c->pair->source->tracks[t];
     const quatsimd_curve *curve = &track->curve;
     if (curve->key_count == 0) continue;
     double value[4] = {(double)c->sampled[t]};
-    if (quatsimd_clip_additive(c->clip) == QUATSIMD_CLIP_ADDITIVE_FIRST)
+    if (quatsimd_clip_additive(c->pair->clip) == QUATSIMD_CLIP_ADDITIVE_FIRST)
       value[0] += (double)*curve_key(curve, QUATSIMD_CLIP_TRACK, 0);
-    if (c->base) value[0] += clip_track_under(&c->base->tracks[t].curve, c->clip, time);
+    if (c->pair->base) value[0] += clip_track_under(&c->pair->base->tracks[t].curve, c->pair->clip, time);
     double off = curve_distance_within(curve, QUATSIMD_CLIP_TRACK, time, time, value);
     const double bound = track->bound > 0 ? (double)track->bound : c->bound;
     if (off > c->error->of.worst || off > bound)
@@ -73,22 +71,18 @@ static void check_at(const struct tracks_check *c, double time) {
   }
 }
 
-struct clip_track_error clip_tracks_check(const quatsimd_clip_source *source,
-                                          const quatsimd_clip_source *base, const quatsimd_clip *clip,
-                                          const quatsimd_pose_in *rest, double bound) {
+struct clip_track_error clip_tracks_check(const struct clip_pair *pair, double bound) {
+  const quatsimd_clip_source *source = pair->source;
   struct clip_track_error error = {0};
   size_t times;
   for (size_t t = 0; t < source->track_count; t++) error.tracks += source->tracks[t].curve.key_count > 0;
   if (error.tracks == 0) return error;
-  double *time = times_of(source, clip, &times);
-  struct tracks_check c = {source,
-                           base,
-                           clip,
-                           rest,
-                           bound,
-                           0x1p-23 * fmax(fabs(time[0]), fabs(time[times - 1])),
-                           memory_get(source->track_count, sizeof *c.sampled),
-                           &error};
+  double *time = times_of(source, pair->clip, &times);
+  struct tracks_check c = {.pair = pair,
+                           .bound = bound,
+                           .rounding = 0x1p-23 * fmax(fabs(time[0]), fabs(time[times - 1])),
+                           .sampled = memory_get(source->track_count, sizeof *c.sampled),
+                           .error = &error};
   for (size_t i = 0; i < times; i++)
     for (int quarter = 0; quarter < (i + 1 < times ? 4 : 1); quarter++)
       check_at(&c, quarter ? time[i] + (time[i + 1] - time[i]) * quarter / 4 : time[i]);

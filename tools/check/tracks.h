@@ -15,12 +15,9 @@ struct clip_track_error {
 };
 
 /* Samples the clip at the times of all keys, the source's and its own, and of its frames, and at the quarters
- * between. A time may be off by 2^-23 of the largest one. base: what a clip that is additive to another
- * animation is put on, with as many tracks, else null. bound: of tracks that have none of their own; 0: none.
- * rest: the rest pose; null: none. */
-struct clip_track_error clip_tracks_check(const quatsimd_clip_source *source,
-                                          const quatsimd_clip_source *base, const quatsimd_clip *clip,
-                                          const quatsimd_pose_in *rest, double bound);
+ * between. A time may be off by 2^-23 of the largest one. bound: of tracks that have none of their own; 0:
+ * none. */
+struct clip_track_error clip_tracks_check(const struct clip_pair *pair, double bound);
 
 /* The value of a track of a base at a time; a clip ends, while a longer base goes on. */
 double clip_track_under(const quatsimd_curve *base, const quatsimd_clip *clip, double time);

@@ -251,13 +251,13 @@ bool clip_base_fits(const struct clip_base *base, const char *path, const struct
 
 static const double start = 0;
 
-static void keep_array(struct clip_base_on *on, void *array) {
+static void keep_array(struct clip_under *on, void *array) {
   on->made = memory_grow(on->made, on->pieces, sizeof *on->made);
   on->made[on->pieces++] = array;
 }
 
 /* Cuts off what of a base is before or behind the animation; its own ends stay. */
-static void cut(struct clip_base_on *on, quatsimd_curve *curve, int kind, double from, double to) {
+static void cut(struct clip_under *on, quatsimd_curve *curve, int kind, double from, double to) {
   const double first = curve->times[0], last = curve->times[curve->key_count - 1];
   if (curve->key_count < 2 || (first >= from && last <= to)) return;
   if (first >= to || last <= from || from == to) {
@@ -300,8 +300,9 @@ static void find_ends(const struct clip_source *source, double *from, double *to
   }
 }
 
-static void put_tracks_under(const struct clip_base *base, double from, double to, struct clip_source *source,
-                             struct clip_base_on *on) {
+static void put_tracks_under(const struct clip_base *base, double from, double to,
+                             struct clip_source *source) {
+  struct clip_under *on = &source->under;
   struct under *tracks = find_tracks(base, source->skeleton);
   for (size_t t = 0; t < source->source.track_count; t++) {
     const struct scene_curve *moves = tracks[t].curve;
@@ -318,16 +319,17 @@ static void put_tracks_under(const struct clip_base *base, double from, double t
   free(tracks);
 }
 
-void clip_base_put_under(const struct clip_base *base, const bool kinds[SCENE_KINDS], bool tracks,
-                         struct clip_source *source, struct clip_base_on *on) {
+void clip_base_put_under(const struct clip_base *base, const bool kinds[QUATSIMD_CLIP_KIND_COUNT],
+                         struct clip_source *source) {
+  struct clip_under *on = &source->under;
   const struct skeleton *skeleton = source->skeleton;
   const struct scene_curve **curves = skeleton_curves(&base->skeleton, base->animation);
   size_t *partner = find_partners(base, skeleton);
   if (!source->rest) source->rest = memory_get(SCENE_KINDS * skeleton->joints, sizeof *source->rest);
   double from, to;
   find_ends(source, &from, &to);
-  *on = (struct clip_base_on){.joint = memory_get(skeleton->joints, sizeof *on->joint),
-                              .track = memory_get(source->source.track_count, sizeof *on->track)};
+  *on = (struct clip_under){.joint = memory_get(skeleton->joints, sizeof *on->joint),
+                            .track = memory_get(source->source.track_count, sizeof *on->track)};
   on->source = (quatsimd_clip_source){skeleton->joints, on->joint, source->source.track_count, on->track};
   for (size_t i = 0; i < SCENE_KINDS * skeleton->joints; i++) {
     const size_t j = i / SCENE_KINDS, b = partner[j];
@@ -348,13 +350,14 @@ void clip_base_put_under(const struct clip_base *base, const bool kinds[SCENE_KI
                                 b == SCENE_NONE ? own_rest : base->skeleton.scene.node[b].rest[kind], 0};
   }
   free(partner), free(curves);
-  if (tracks) put_tracks_under(base, from, to, source, on);
+  if (kinds[SCENE_TRACK]) put_tracks_under(base, from, to, source);
 }
 
-void clip_base_on_free(struct clip_base_on *on) {
-  for (size_t i = 0; i < on->pieces; i++) free(on->made[i]);
-  free(on->made);
-  free(on->joint);
-  free(on->track);
-  *on = (struct clip_base_on){.joint = NULL};
+void clip_base_put_under_clip(const struct clip_base *base, const quatsimd_clip *clip, bool tracks,
+                              struct clip_source *source) {
+  bool kinds[QUATSIMD_CLIP_KIND_COUNT];
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
+    kinds[kind] = quatsimd_clip_curve_count(clip, kind) > 0;
+  kinds[SCENE_TRACK] = kinds[SCENE_TRACK] && tracks;
+  clip_base_put_under(base, kinds, source);
 }

@@ -42,21 +42,15 @@ const struct scene_animation *clip_base_animation(const struct clip_base *base);
  * has the name of one of the file's, or lengths are in another unit. */
 bool clip_base_fits(const struct clip_base *base, const char *path, const struct skeleton *skeleton);
 
-/* The base with the joints and tracks of a source, by their names; of several of one name the first goes with
- * the first, and so on. */
-struct clip_base_on {
-  quatsimd_clip_source source;
-  quatsimd_clip_track *track;
-  quatsimd_clip_joint *joint;
-  size_t pieces; /* arrays of curves that were cut */
-  void **made;
-};
-
-/* Curves of these kinds, and tracks. A joint that the base does not move stands at rest in the base's file,
- * or, if that has no such joint or track, in the source's; what the source does not move, and the base does,
- * gets a key at rest in the source. A joint that neither moves has no curve in either. */
-void clip_base_put_under(const struct clip_base *base, const bool kinds[SCENE_KINDS], bool tracks,
-                         struct clip_source *source, struct clip_base_on *on);
-void clip_base_on_free(struct clip_base_on *on);
+/* Gives a source what is under it: the base's joints and tracks with the source's names; of several of one
+ * name the first goes with the first, and so on. Of these kinds of curves: a joint or track that the base does
+ * not move stands at rest in the base's file, or, if that has none of the name, in the source's; what the
+ * source does not move, and the base does, gets a key at rest in the source. One that neither moves has no
+ * curve in either. */
+void clip_base_put_under(const struct clip_base *base, const bool kinds[QUATSIMD_CLIP_KIND_COUNT],
+                         struct clip_source *source);
+/* The same of the kinds that a clip has. */
+void clip_base_put_under_clip(const struct clip_base *base, const quatsimd_clip *clip, bool tracks,
+                              struct clip_source *source);
 
 #endif

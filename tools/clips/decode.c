@@ -206,9 +206,9 @@ static void add_under(struct scene_curve *curve, struct sum *s) {
 
 /* -------------------------------------------------------------------------------------------------------- */
 
-/* on: the base, or null. */
+/* under: the base, or null. */
 static void finish(struct skeleton *skeleton, struct scene_animation *animation, const quatsimd_clip *clip,
-                   const quatsimd_pose_in *rest, const struct clip_base_on *on) {
+                   const quatsimd_pose_in *rest, const quatsimd_clip_source *under) {
   static const double start = 0;
   for (size_t c = 0; c < animation->channels; c++)
     for (int kind = 0; kind < SCENE_KINDS; kind++) {
@@ -216,7 +216,7 @@ static void finish(struct skeleton *skeleton, struct scene_animation *animation,
       const size_t joint = animation->channel[c].node;
       if (curve->keys == 0) continue;
       const quatsimd_curve at_rest = {1, &start, skeleton->joint[joint].rest[kind], QUATSIMD_CURVE_LINEAR},
-                           *base = on ? clip_check_curve(&on->joint[joint], kind) : &at_rest;
+                           *base = under ? clip_check_curve(&under->joints[joint], kind) : &at_rest;
       struct sum s = {.clip = clip, .rest = rest, .joint = (uint32_t)joint, .kind = kind};
       if (quatsimd_clip_additive(clip)) s.under = base->key_count > 0 ? base : &at_rest, add_under(curve, &s);
       if (curve->interpolation == QUATSIMD_CURVE_LINEAR && (kind == SCENE_ROTATION || s.under))
@@ -238,18 +238,15 @@ bool clip_decode(struct skeleton *skeleton, const struct given_clip *given, cons
   (void)scene_take_clip(
       &(struct from_clip){clip, scene, skeleton->joint_of, NULL, skeleton->file.skeleton, NULL, NULL},
       animation);
-  struct clip_source source;
-  struct clip_base_on on;
+  struct clip_source source = {.skeleton = NULL};
   if (base) {
-    bool kinds[SCENE_KINDS];
-    for (int kind = 0; kind < SCENE_KINDS; kind++) kinds[kind] = quatsimd_clip_curve_count(clip, kind) > 0;
     clip_source_make(&source, skeleton, number, -1);
-    clip_base_put_under(base, kinds, false, &source, &on);
+    clip_base_put_under_clip(base, clip, false, &source);
     if (!given->origin.clip || given->origin.clip->moved > 0) /* or keys are beside the clip's jumps */
-      (void)clip_source_move(&source, &on.source, quatsimd_clip_rate(clip));
+      (void)clip_source_move(&source, quatsimd_clip_rate(clip));
   }
-  finish(skeleton, animation, clip, rest.pose, base ? &on : NULL);
-  if (base) clip_base_on_free(&on), clip_source_free(&source);
+  finish(skeleton, animation, clip, rest.pose, clip_source_under(&source));
+  clip_source_free(&source);
   clip_rest_free(&rest);
   return true;
 }

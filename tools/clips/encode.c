@@ -27,7 +27,6 @@ struct work {
   const struct clip_plan *plan;
   struct keys keys;
   struct clip_source from;
-  struct clip_base_on on; /* of clips that are relative to another animation */
   struct bounds_use use[CLIP_CHECK_ERRORS];
   struct threads threads;
   quatsimd_runner runner;
@@ -38,7 +37,7 @@ static const char *gap_of(const struct work *w, quatsimd_status status, const qu
                           char text[80]) {
   const int kind = (int)report->kind;
   *text = '\0';
-  if (status != QUATSIMD_ERROR_BAD_KEY || w->plan->settings->loop != CLIP_LOOP_ALL || w->on.joint ||
+  if (status != QUATSIMD_ERROR_BAD_KEY || w->plan->settings->loop != CLIP_LOOP_ALL || w->from.under.joint ||
       report->joint >=
           (kind == QUATSIMD_CLIP_TRACK ? w->from.source.track_count : w->from.source.joint_count))
     return text;
@@ -79,13 +78,11 @@ static bool refuse(const struct work *w, quatsimd_status status, const quatsimd_
 }
 
 /* How far it is off, with what stands at rest in either; by_joint: each joint for itself. */
-static quatsimd_status check_errors(struct work *w, struct clip_result *result, const quatsimd_pose_in *pose,
+static quatsimd_status check_errors(struct work *w, struct clip_result *result, const struct clip_pair *pair,
                                     bool by_joint) {
   struct clip_tally(*tally)[CLIP_CHECK_ERRORS] =
       by_joint ? memory_get(w->plan->skeleton->joints, sizeof *tally) : NULL;
-  const quatsimd_status status =
-      clip_check(&w->from.source, w->on.joint ? &w->on.source : NULL, result->clip, result->bounds.distance,
-                 w->from.rest, pose, result->error, tally);
+  const quatsimd_status status = clip_check(pair, result->error, tally);
   bounds_judge(&result->bounds, result->error, (const struct clip_tally(*)[CLIP_CHECK_ERRORS])tally, &w->from,
                w->use);
   free(tally);
@@ -98,14 +95,19 @@ static quatsimd_status check(struct work *w, struct clip_result *result) {
   bool above = false;
   struct clip_rest rest;
   if (result->bounds.of[CLIP_CHECK_OBJECT] > 0) clip_source_stand_at_rest(&w->from);
-  if (result->report.snapped > 0)
-    clip_source_move(&w->from, w->on.joint ? &w->on.source : NULL, w->keys.rate);
-  if (result->closed > 0) clip_source_close(&w->from, w->on.joint ? &w->on.source : NULL, result->closed);
+  if (result->report.snapped > 0) clip_source_move(&w->from, w->keys.rate);
+  if (result->closed > 0) clip_source_close(&w->from, result->closed);
   clip_rest_make(&rest, result->clip, plan->skeleton->file.skeleton);
-  quatsimd_status status = check_errors(w, result, rest.pose, own_bounds);
+  const struct clip_pair pair = {.source = &w->from.source,
+                                 .base = clip_source_under(&w->from),
+                                 .clip = result->clip,
+                                 .distance = result->bounds.distance,
+                                 .rest = w->from.rest,
+                                 .pose = rest.pose};
+  quatsimd_status status = check_errors(w, result, &pair, own_bounds);
   for (int of = 0; of < CLIP_CHECK_ERRORS; of++) above = above || w->use[of].nearest.share > 1;
   /* rounding explains less of a joint near the root than of those far away */
-  if (above && !own_bounds) status = check_errors(w, result, rest.pose, true);
+  if (above && !own_bounds) status = check_errors(w, result, &pair, true);
   for (int of = 0; of < CLIP_CHECK_ERRORS; of++) result->share[of] = w->use[of].nearest.share;
   const struct bounds_use *use = &w->use[CLIP_CHECK_OBJECT];
   const struct bounds_share *nearest = plan->asked.mesh > 0 ? &use->mesh : &use->nearest;
@@ -113,8 +115,7 @@ static quatsimd_status check(struct work *w, struct clip_result *result) {
     if (w->use[kind].nearest.share > nearest->share) nearest = &w->use[kind].nearest;
   if (nearest->share > 0) result->nearest = text_clean(clip_source_joint(&w->from, nearest->joint));
   result->nearest_share = nearest->share, result->nearest_time = nearest->time;
-  result->track_error = clip_tracks_check(&w->from.source, plan->settings->base ? &w->on.source : NULL,
-                                          result->clip, rest.pose, plan->settings->track_bound);
+  result->track_error = clip_tracks_check(&pair, plan->settings->track_bound);
   clip_rest_free(&rest);
   return status;
 }
@@ -137,7 +138,7 @@ static quatsimd_clip_options options_of(const struct work *w, const struct bound
   options.additive = s->base       ? QUATSIMD_CLIP_ADDITIVE_BASE
                      : s->additive ? QUATSIMD_CLIP_ADDITIVE_FIRST
                                    : QUATSIMD_CLIP_ADDITIVE_NONE;
-  options.additive_base = s->base ? &w->on.source : NULL;
+  options.additive_base = clip_source_under(&w->from);
   options.runner = w->threads.count > 1 ? &w->runner : NULL;
   return options;
 }
@@ -234,14 +235,12 @@ static bool is_reported(const struct work *w, const struct clip_result *result) 
 
 static enum clip_outcome encode_and_check(struct work *w, struct clip_result *result) {
   const struct clip_settings *s = w->plan->settings;
+  bool kinds[QUATSIMD_CLIP_KIND_COUNT];
   if (result->keys[0] + result->keys[1] + result->keys[2] + result->keys[3] == 0) return CLIP_EMPTY;
   joint_bounds_apply(&w->plan->joints, &result->bounds, &w->from);
   if (w->plan->only) clip_source_keep(&w->from, w->plan->only);
-  if (s->base)
-    clip_base_put_under(
-        s->base,
-        (const bool[]){s->only < 0 || s->only == 0, s->only < 0 || s->only == 1, s->only < 0 || s->only == 2},
-        s->only < 0, &w->from, &w->on);
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) kinds[kind] = s->only < 0 || s->only == kind;
+  if (s->base) clip_base_put_under(s->base, kinds, &w->from);
   if (!encode(w, result)) return CLIP_BAD;
   clip_result_describe(result);
   const bool hold = bounds_hold(w->use, &w->from, w->plan->path, true, true);
@@ -265,7 +264,6 @@ static enum clip_outcome encode_keys(const struct clip_plan *plan, size_t animat
   memcpy(result->keys, w.from.keys, sizeof result->keys);
   const enum clip_outcome outcome = encode_and_check(&w, result);
   if (outcome == CLIP_EMPTY || outcome == CLIP_BAD) clip_result_free(result);
-  clip_base_on_free(&w.on);
   clip_source_free(&w.from);
   return outcome;
 }

@@ -72,6 +72,10 @@ void clip_source_keep(struct clip_source *source, const struct texts *only) {
 
 void clip_source_free(struct clip_source *source) {
   quatsimd_release(&source->moved, NULL);
+  for (size_t i = 0; i < source->under.pieces; i++) free(source->under.made[i]);
+  free(source->under.made);
+  free(source->under.joint);
+  free(source->under.track);
   free(source->rest);
   free(source->kept);
   free(source->moves_vertices);
@@ -79,6 +83,10 @@ void clip_source_free(struct clip_source *source) {
   free(source->track);
   free(source->title);
   *source = (struct clip_source){0};
+}
+
+const quatsimd_clip_source *clip_source_under(const struct clip_source *source) {
+  return source->under.joint ? &source->under.source : NULL;
 }
 
 void clip_source_stand_at_rest(struct clip_source *source) {
@@ -126,8 +134,8 @@ static void take_closed(quatsimd_clip_source *to, const quatsimd_clip_source *co
   }
 }
 
-void clip_source_close(struct clip_source *source, quatsimd_clip_source *base, double seconds) {
-  const quatsimd_clip_source *closed = &source->source, *under = base;
+void clip_source_close(struct clip_source *source, double seconds) {
+  const quatsimd_clip_source *closed = &source->source, *under = clip_source_under(source);
   quatsimd_clip_options options;
   quatsimd_clip_report report = {0};
   quatsimd_clip_options_init(&options, sizeof options);
@@ -142,20 +150,20 @@ void clip_source_close(struct clip_source *source, quatsimd_clip_source *base, d
       closed == &source->source)
     return;
   take_closed(&source->source, closed, end, end + seconds);
-  if (base) take_closed(base, under, end, end + seconds);
+  if (under) take_closed(&source->under.source, under, end, end + seconds);
 }
 
-double clip_source_move(struct clip_source *source, quatsimd_clip_source *base, double rate) {
-  const quatsimd_clip_source *moved = &source->source, *moved_base = base;
+double clip_source_move(struct clip_source *source, double rate) {
+  const quatsimd_clip_source *moved = &source->source, *under = clip_source_under(source);
   quatsimd_clip_report report = {0};
   double found;
   source->moved.allocator = &allocator;
   if (quatsimd_source_check(moved, &report) != QUATSIMD_OK ||
-      (base && quatsimd_source_check(base, &report) != QUATSIMD_OK) ||
-      quatsimd_snap(&source->moved, &moved, &moved_base, rate, &found, &report) != QUATSIMD_OK || found == 0)
+      (under && quatsimd_source_check(under, &report) != QUATSIMD_OK) ||
+      quatsimd_snap(&source->moved, &moved, &under, rate, &found, &report) != QUATSIMD_OK || found == 0)
     return 0;
   take_times(&source->source, moved);
-  if (base) take_times(base, moved_base);
+  if (under) take_times(&source->under.source, under);
   return report.snapped;
 }
 

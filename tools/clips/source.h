@@ -7,6 +7,15 @@
 #include "clip/encode/memory.h"
 #include "scene/skeleton.h"
 
+/* An animation that another one is relative to. */
+struct clip_under {
+  quatsimd_clip_source source; /* with as many joints and tracks */
+  quatsimd_clip_joint *joint;
+  quatsimd_clip_track *track;
+  size_t pieces; /* arrays of curves that were cut */
+  void **made;
+};
+
 struct clip_source {
   const struct skeleton *skeleton;
   char *title;                 /* "animation 3, Walk", for messages */
@@ -20,12 +29,16 @@ struct clip_source {
   bool *moves_vertices;  /* true for each joint whose bound is that of the vertices that it moves */
   bool *kept;            /* true for each joint, then each track, that clips may have curves of; null: all */
   quatsimd_memory moved; /* of clip_source_move */
+  struct clip_under under; /* of clip_base_put_under */
 };
 
 /* Takes one kind of curves; -1: all. */
 void clip_source_make(struct clip_source *source, const struct skeleton *skeleton, size_t animation,
                       int only);
 void clip_source_free(struct clip_source *source);
+
+/* What is under it; null: nothing. */
+const quatsimd_clip_source *clip_source_under(const struct clip_source *source);
 
 /* Notes which joints and tracks patterns are for (names_select); none: all. */
 void clip_source_keep(struct clip_source *source, const struct texts *only);
@@ -34,13 +47,13 @@ void clip_source_keep(struct clip_source *source, const struct texts *only);
  * depends on them. */
 void clip_source_stand_at_rest(struct clip_source *source);
 
-/* Moves the keys of a source, and of its base unless that is null, as quatsimd_clip_encode does with
- * options.snap_times and this rate. Returns the largest move in seconds; 0: none moved. */
-double clip_source_move(struct clip_source *source, quatsimd_clip_source *base, double rate);
+/* Moves the keys of a source, and of what is under it, as quatsimd_clip_encode does with options.snap_times
+ * and this rate. Returns the largest move in seconds; 0: none moved. */
+double clip_source_move(struct clip_source *source, double rate);
 
 /* Adds the frame that closes a loop, so many seconds long, as quatsimd_clip_encode does with
- * options.close_loop, to the source and its base unless that is null. */
-void clip_source_close(struct clip_source *source, quatsimd_clip_source *base, double seconds);
+ * options.close_loop, to the source and to what is under it. */
+void clip_source_close(struct clip_source *source, double seconds);
 
 /* The name of a joint, or a track. */
 const char *clip_source_joint(const struct clip_source *source, size_t joint);

@@ -34,7 +34,7 @@ static bool belong_together(const struct verification *v) {
   for (size_t j = 0; j < quatsimd_clip_joint_count(clip); j++)
     for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) {
       const bool absent = quatsimd_clip_curve_state(clip, kind, j) == QUATSIMD_CLIP_ABSENT;
-      if (absent && v->base && clip_check_curve(&v->on.joint[j], kind)->key_count > 0) {
+      if (absent && v->base && clip_check_curve(&v->source.under.joint[j], kind)->key_count > 0) {
         complain(v->clip.path,
                  "has no %s of \"%s\", but the base %s moves it: the clip was made with another base",
                  verify_kinds[kind], clip_source_joint(&v->source, j), v->base->path);
@@ -65,24 +65,19 @@ static bool compared_all(const struct verification *v) {
 
 /* The base of a clip that is relative to one. */
 static bool put_under(struct verification *v) {
-  const quatsimd_clip *clip = v->clip.clip;
   if (!v->base) return true;
-  const bool kinds[] = {quatsimd_clip_curve_count(clip, 0) > 0, quatsimd_clip_curve_count(clip, 1) > 0,
-                        quatsimd_clip_curve_count(clip, 2) > 0};
   if (!clip_base_fits(v->base, v->file, v->skeleton)) return false;
   if (v->origin.clip) clip_source_keep(&v->source, &v->origin.clip->change.only);
-  clip_base_put_under(v->base, kinds, quatsimd_clip_curve_count(clip, QUATSIMD_CLIP_TRACK) > 0, &v->source,
-                      &v->on);
+  clip_base_put_under_clip(v->base, v->clip.clip, true, &v->source);
   return true;
 }
 
 /* Moves keys as compress did, or none if the record says so. Clips made with --rate have that rate. */
 static void move_keys(struct verification *v) {
-  quatsimd_clip_source *base = v->base ? &v->on.source : NULL;
   const struct made_clip *made = v->origin.clip;
   if (made && made->moved == 0) return;
-  v->moved = clip_source_move(&v->source, base, 0);
-  if (v->moved == 0) v->moved = clip_source_move(&v->source, base, quatsimd_clip_rate(v->clip.clip));
+  v->moved = clip_source_move(&v->source, 0);
+  if (v->moved == 0) v->moved = clip_source_move(&v->source, quatsimd_clip_rate(v->clip.clip));
 }
 
 /* The bounds that the clip was made with, or none. */
@@ -101,16 +96,18 @@ static bool compare(struct verification *v) {
   joint_bounds_apply(&own, &v->of_record, &v->source);
   if (!clip_origin_fits(&v->clip, v->file, v->skeleton) || !put_under(v) || !belong_together(v)) return false;
   move_keys(v);
-  if (v->origin.clip && v->origin.clip->closed > 0)
-    clip_source_close(&v->source, v->base ? &v->on.source : NULL, v->origin.clip->closed);
+  if (v->origin.clip && v->origin.clip->closed > 0) clip_source_close(&v->source, v->origin.clip->closed);
   v->tally = memory_get(v->skeleton->joints, sizeof *v->tally);
   struct clip_rest rest;
   clip_rest_make(&rest, v->clip.clip, v->skeleton->file.skeleton);
-  const quatsimd_status status =
-      clip_check(&v->source.source, v->base ? &v->on.source : NULL, v->clip.clip, v->bounds.distance,
-                 v->source.rest, rest.pose, v->error, v->tally);
-  v->tracks = clip_tracks_check(&v->source.source, v->base ? &v->on.source : NULL, v->clip.clip, rest.pose,
-                                v->track_bound);
+  const struct clip_pair pair = {.source = &v->source.source,
+                                 .base = clip_source_under(&v->source),
+                                 .clip = v->clip.clip,
+                                 .distance = v->bounds.distance,
+                                 .rest = v->source.rest,
+                                 .pose = rest.pose};
+  const quatsimd_status status = clip_check(&pair, v->error, v->tally);
+  v->tracks = clip_tracks_check(&pair, v->track_bound);
   clip_rest_free(&rest);
   bounds_judge(&v->bounds, v->error, (const struct clip_tally(*)[CLIP_CHECK_ERRORS])v->tally, &v->source,
                v->use);
@@ -140,7 +137,6 @@ static bool holds(const struct verification *v) {
 
 static void verification_free(struct verification *v) {
   free(v->tally);
-  clip_base_on_free(&v->on);
   clip_source_free(&v->source);
 }
 

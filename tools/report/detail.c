@@ -28,17 +28,12 @@ struct detail {
   const struct compressed_clip *of;
   struct skeleton skeleton;
   struct clip_source source;
-  struct clip_base_on on; /* what it is put on, if that is another animation */
   struct given_clip given;
   struct clip_rest rest;
   struct worst *worst;  /* of each joint; then the largest share first */
   size_t times;         /* of keys and between them, rising */
   double *time, *share; /* there, and of all joints */
 };
-
-static const quatsimd_clip_source *base_of(const struct detail *d) {
-  return d->on.joint ? &d->on.source : NULL;
-}
 
 /* Reading. ----------------------------------------------------------------------------------------------- */
 
@@ -62,15 +57,11 @@ static bool read_source(struct detail *d) {
   joint_bounds_apply(d->of->own ? &d->of->joints : &d->file->joints, &r->bounds, &d->source);
   const struct clip_base *base = d->of->own ? d->of->base : d->run->settings->base;
   if (base) {
-    bool kinds[QUATSIMD_CLIP_JOINT_KIND_COUNT];
-    for (int k = 0; k < QUATSIMD_CLIP_JOINT_KIND_COUNT; k++)
-      kinds[k] = quatsimd_clip_curve_count(clip, k) > 0;
     clip_source_keep(&d->source, &d->of->change.only);
-    clip_base_put_under(base, kinds, true, &d->source, &d->on);
+    clip_base_put_under_clip(base, clip, true, &d->source);
   }
-  if (r->report.snapped > 0)
-    clip_source_move(&d->source, d->on.joint ? &d->on.source : NULL, quatsimd_clip_rate(clip));
-  if (r->closed > 0) clip_source_close(&d->source, d->on.joint ? &d->on.source : NULL, r->closed);
+  if (r->report.snapped > 0) clip_source_move(&d->source, quatsimd_clip_rate(clip));
+  if (r->closed > 0) clip_source_close(&d->source, r->closed);
   return clip_origin_fits(&d->given.clip, r->path, &d->skeleton);
 }
 
@@ -102,8 +93,12 @@ static bool measure(struct detail *d) {
   const size_t joints = d->source.source.joint_count;
   d->worst = memory_get(joints, sizeof *d->worst);
   for (size_t j = 0; j < joints; j++) d->worst[j] = (struct worst){.share = -1, .joint = j};
-  const quatsimd_status status = clip_check_each(&d->source.source, base_of(d), d->given.clip.clip,
-                                                 d->result->bounds.distance, NULL, d->rest.pose, take, d);
+  const struct clip_pair pair = {.source = &d->source.source,
+                                 .base = clip_source_under(&d->source),
+                                 .clip = d->given.clip.clip,
+                                 .distance = d->result->bounds.distance,
+                                 .pose = d->rest.pose};
+  const quatsimd_status status = clip_check_each(&pair, take, d);
   if (status < 0)
     complain(d->file->bundle, "cannot be compared with its animation: %s", quatsimd_status_string(status));
   qsort(d->worst, joints, sizeof *d->worst, compare);
@@ -159,7 +154,8 @@ static void sample(const struct detail *d, size_t joint, int kind, double time, 
   const uint32_t only = (uint32_t)joint;
   quatsimd_clip_sample_joints(clip, &pose, d->rest.pose, time, QUATSIMD_CLIP_WRAP_CLAMP, &only, 1, 0);
   if (quatsimd_clip_additive(clip)) { /* the other kinds are put on nothing, and not looked at */
-    const quatsimd_curve *base = d->on.joint ? clip_check_curve(&d->on.source.joints[joint], kind) : NULL;
+    const quatsimd_clip_source *under_it = clip_source_under(&d->source);
+    const quatsimd_curve *base = under_it ? clip_check_curve(&under_it->joints[joint], kind) : NULL;
     const float *key = curve_key(clip_check_curve(&d->source.joint[joint], kind), kind, 0);
     double under[4];
     for (int i = 0; i < width; i++) under[i] = (double)key[i];
@@ -266,7 +262,6 @@ bool detail_add(cJSON *entry, const struct compress *c, const struct compressed_
                       : "The bundle was not written: see the messages of the command.");
   free(d.worst), free(d.time), free(d.share);
   clip_rest_free(&d.rest);
-  clip_base_on_free(&d.on);
   clip_source_free(&d.source);
   skeleton_free(&d.skeleton);
   given_clip_free(&d.given);

@@ -16,8 +16,7 @@ struct verification {
   struct skeleton *skeleton;
   size_t animation; /* of the skeleton's scene */
   struct clip_source source;
-  const struct clip_base *base; /* that it is put on; null: none */
-  struct clip_base_on on;
+  const struct clip_base *base;    /* that it is put on; null: none */
   double moved;                    /* of keys, seconds, as clip_source_move */
   bool changed;                    /* is the file another than the clip was made of? */
   bool options;                    /* is a bound of the options', not the record's? */
