@@ -14,6 +14,12 @@ void json_print(cJSON *tree) {
   cJSON_Delete(tree);
 }
 
+cJSON *json_append(cJSON *list) {
+  cJSON *object = cJSON_CreateObject();
+  cJSON_AddItemToArray(list, object);
+  return object;
+}
+
 void json_add_text(cJSON *object, const char *key, const char *text) {
   char *clean = text_clean(text);
   cJSON_AddStringToObject(object, key, clean);

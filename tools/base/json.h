@@ -8,6 +8,9 @@
 /* Prints the tree on standard output and frees it. */
 void json_print(cJSON *tree);
 
+/* Appends an object to a list. */
+cJSON *json_append(cJSON *list);
+
 /* Adds a text from outside, cleaned (text_clean): JSON is UTF-8. */
 void json_add_text(cJSON *object, const char *key, const char *text);
 

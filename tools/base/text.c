@@ -58,6 +58,20 @@ static char *clean(const char *s, bool bytes) {
 
 char *text_clean(const char *s) { return clean(s, true); }
 
+char *text_clean_formatted(const char *format, va_list arguments) {
+  va_list again;
+  va_copy(again, arguments);
+  const int length = vsnprintf(NULL, 0, format, again);
+  va_end(again);
+  char *text = memory_get((size_t)length + 1, 1);
+  vsnprintf(text, (size_t)length + 1, format, arguments);
+  char *clean = text_clean(text);
+  free(text);
+  return clean;
+}
+
+char *text_copy(const char *s) { return s ? memcpy(memory_get(strlen(s) + 1, 1), s, strlen(s)) : NULL; }
+
 char *text_clean_json(const char *s) { return clean(s, false); }
 
 bool text_is_utf8(const char *s) {

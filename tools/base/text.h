@@ -2,6 +2,7 @@
 #ifndef TEXT_H
 #define TEXT_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -10,8 +11,13 @@
  * them: fit for a terminal, for JSON and for names of files. Such characters become U+FFFD, and bytes that
  * are not UTF-8 \xNN, in hexadecimal. */
 char *text_clean(const char *s);
+/* The same of what vprintf would print. */
+char *text_clean_formatted(const char *format, va_list arguments);
 /* The same of JSON, in which a backslash has a meaning: such bytes become U+FFFD, too. */
 char *text_clean_json(const char *s);
+
+/* A copy, to be freed; null of null. */
+char *text_copy(const char *s);
 
 bool text_is_utf8(const char *s);
 

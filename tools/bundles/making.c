@@ -26,7 +26,7 @@ static void append(char **text, const char *between, const char *more) {
 
 /* Parts that change with other files, too. */
 static char *pipeline_options(const struct clip_settings *s) {
-  char *text = names_join(s->loop == CLIP_LOOP_AUTO ? " loop auto" : "", "", ""), digits[40];
+  char *text = text_copy(s->loop == CLIP_LOOP_AUTO ? " loop auto" : ""), digits[40];
   if (s->base) {
     char *path = text_clean(s->base->path);
     snprintf(digits, sizeof digits, " %zu ", clip_base_animation(s->base)->number);
@@ -55,7 +55,7 @@ char *making_skeleton(const struct clip_settings *s) {
   const struct skeleton_choice *k = &s->skeleton;
   char text[40] = "";
   if (k->of && k->of->data) snprintf(text, sizeof text, " skeleton %016" PRIx64, hash_of(k->of));
-  char *all = names_join(text, "", "");
+  char *all = text_copy(text);
   char *mesh =
       (s->asked.mesh > 0 || s->joints) && k->path && !skeleton_file_is(k->path) ? making_hash(k->path) : NULL;
   if (mesh) append(&all, " mesh of ", mesh);
@@ -96,7 +96,7 @@ char *making_options(const struct clip_settings *s, const char *recipe, bool rel
 static char *hash_text(XXH128_hash_t hash) {
   char digits[33];
   snprintf(digits, sizeof digits, "%016" PRIx64 "%016" PRIx64, (uint64_t)hash.high64, (uint64_t)hash.low64);
-  return names_join(digits, "", "");
+  return text_copy(digits);
 }
 
 static bool add_file(void *state, const char *path) {
@@ -141,7 +141,7 @@ char *making_digest(const char *options, char *const *hashes, size_t count) {
 /* The whole path of a file that exists, to be freed. */
 static char *whole_path(const char *path) {
   char *real = system_real_path(path);
-  return real ? real : names_join(path, "", "");
+  return real ? real : text_copy(path);
 }
 
 /* The path of a file from the folder of another one, with slashes, to be freed; the whole path where they
@@ -155,7 +155,7 @@ static char *path_from(const char *other, const char *path) {
   for (size_t i = 0; from[i] && from[i] == to[i]; i++)
     if (from[i] == '/') same = i + 1;
   for (const char *s = from + same; *s; s++) ups += *s == '/';
-  char *relative = names_join(to + (same > 0 ? same : 0), "", "");
+  char *relative = text_copy(to + (same > 0 ? same : 0));
   for (; same > 0 && ups > 0; ups--) {
     char *longer = names_join("../", "", relative);
     free(relative);
@@ -204,9 +204,8 @@ static void read_spelled(char *path) {
 /* Undoes path_from. To be freed. Simple where that is the same file: a folder may be a link. */
 static char *path_to(const char *other, const char *path) {
   char *folder = names_folder(other);
-  char *joined =
-           is_whole(path) ? names_join(path, "", "") : names_join(strchr(other, '/') ? folder : "", "", path),
-       *simple = names_join(joined, "", "");
+  char *joined = is_whole(path) ? text_copy(path) : names_join(strchr(other, '/') ? folder : "", "", path),
+       *simple = text_copy(joined);
   free(folder);
   simplify(simple);
   struct system_look look;
@@ -278,8 +277,7 @@ static void add_origin(cJSON *item, const struct made_clip *clip) {
 
 static void add_clip(cJSON *list, const struct made_clip *clip, const char *path,
                      const quatsimd_skeleton *skeleton, bool release) {
-  cJSON *item = cJSON_CreateObject();
-  cJSON_AddItemToArray(list, item);
+  cJSON *item = json_append(list);
   json_add_text(item, "clip", clip->clip);
   if (!release) add_origin(item, clip);
   if (clip->own) add_bounds(item, &clip->bounds, path, skeleton, release);
@@ -299,8 +297,7 @@ char *making_text(const struct making *making, const char *path, const quatsimd_
   cJSON *files = cJSON_AddArrayToObject(tree, "files");
   for (size_t f = 0; f < making->count; f++) {
     const struct made_file *file = &making->file[f];
-    cJSON *item = cJSON_CreateObject();
-    cJSON_AddItemToArray(files, item);
+    cJSON *item = json_append(files);
     char *from = release ? NULL : path_from(path, file->path);
     if (from) add_path(item, from);
     free(from);
@@ -311,7 +308,7 @@ char *making_text(const struct making *making, const char *path, const quatsimd_
     cJSON *clips = cJSON_AddArrayToObject(item, "clips");
     for (size_t i = 0; i < file->count; i++) add_clip(clips, &file->clip[i], path, skeleton, release);
   }
-  char *printed = memory_or_exit(cJSON_PrintUnformatted(tree)), *text = names_join(printed, "", "");
+  char *printed = memory_or_exit(cJSON_PrintUnformatted(tree)), *text = text_copy(printed);
   cJSON_free(printed);
   cJSON_Delete(tree);
   return text;
@@ -331,7 +328,7 @@ static void read_numbers(const cJSON *object, const char *key, double *numbers, 
 }
 
 static char *printed(const cJSON *item) {
-  char *text = memory_or_exit(cJSON_PrintUnformatted(item)), *copy = names_join(text, "", "");
+  char *text = memory_or_exit(cJSON_PrintUnformatted(item)), *copy = text_copy(text);
   cJSON_free(text);
   return copy;
 }
@@ -343,7 +340,7 @@ static bool has_text(const cJSON *object, const char *key) {
 static char *read_path(const cJSON *item, const char *path) {
   const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(item, "path"));
   if (!text) return NULL;
-  char *own = names_join(text, "", "");
+  char *own = text_copy(text);
   read_spelled(own);
   char *found = path_to(path, own);
   free(own);

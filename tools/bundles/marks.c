@@ -24,8 +24,7 @@ void bundle_add_events(cJSON *clip, const quatsimd_bundle *bundle, size_t number
                       *text = event + EVENT_ENTRY * (size_t)load_u32(section);
   cJSON *list = range[0] < range[1] ? cJSON_AddArrayToObject(clip, "events") : NULL;
   for (size_t i = range[0]; i < range[1]; i++) {
-    cJSON *item = cJSON_CreateObject();
-    cJSON_AddItemToArray(list, item);
+    cJSON *item = json_append(list);
     json_add_number(item, "time", load_double(event + EVENT_ENTRY * i));
     json_add_text(item, "name", (const char *)text + load_u32(event + EVENT_ENTRY * i + 8));
   }
@@ -39,10 +38,9 @@ void bundle_add_masks(cJSON *tree, const quatsimd_bundle *bundle, const quatsimd
   const unsigned char *weight = section + 4 + 4 * count, *text = weight + 4 * weights * count;
   cJSON *list = cJSON_AddArrayToObject(tree, "masks");
   for (size_t m = 0; m < count; m++, weight += 4 * weights) {
-    cJSON *item = cJSON_CreateObject(), *names = cJSON_CreateArray();
-    cJSON_AddItemToArray(list, item);
+    cJSON *item = json_append(list);
     json_add_text(item, "name", (const char *)text + load_u32(section + 4 + 4 * m));
-    cJSON_AddItemToObject(item, "joints", names);
+    cJSON *names = cJSON_AddArrayToObject(item, "joints");
     for (size_t j = 0; j < joints; j++) {
       if (load_float(weight + 4 * j) == 0) continue;
       char *clean = text_clean(quatsimd_skeleton_joint_name(skeleton, j));

@@ -10,6 +10,11 @@
 #include "terminal/message.h"
 #include "terminal/print.h"
 
+const struct made_bounds *clip_origin_bounds(const struct clip_origin *origin) {
+  static const struct made_bounds none;
+  return origin->file ? made_bounds_of(origin->file, origin->clip) : &none;
+}
+
 static char *path_beside(const char *path, const char *name) {
   char *folder = names_folder(path), *beside = names_join(strchr(path, '/') ? folder : "", "", name);
   free(folder);

@@ -10,6 +10,9 @@ struct clip_origin {
   const struct made_clip *clip;
 };
 
+/* The bounds that the clip was made with, or none. */
+const struct made_bounds *clip_origin_bounds(const struct clip_origin *origin);
+
 /* A clip that somebody names: a file of its own, or a clip of a bundle. */
 struct given_clip {
   struct clip_file clip;         /* its path is that of the file, or of the bundle */

@@ -9,8 +9,8 @@
 #include "base/text.h"
 #include "bundles/making.h"
 #include "bundles/origin.h"
-#include "check/check.h"
 #include "check/curve.h"
+#include "clip/encode/source.h"
 #include "files/file.h"
 #include "files/names.h"
 #include "system/files.h"
@@ -32,7 +32,7 @@ static char *take_name(char *path) {
 
 bool clip_base_open(const char *path, const struct scene_changes *changes, struct clip_base *base) {
   const struct skeleton_choice choice = {.changes = changes};
-  *base = (struct clip_base){.path = names_join(path, "", "")};
+  *base = (struct clip_base){.path = text_copy(path)};
   bool good = file_is_regular(path) && (base->hash = making_hash(path)) &&
               skeleton_read(path, &choice, &base->skeleton);
   if (good && base->skeleton.scene.animations == 0) {
@@ -50,7 +50,7 @@ static bool choose(struct clip_base *base, const char *name) {
 }
 
 bool clip_base_read(const char *text, struct clip_base *base) {
-  char *path = names_join(text, "", "");
+  char *path = text_copy(text);
   const char *name = take_name(path);
   const bool good = clip_base_open(path, NULL, base) && choose(base, name);
   free(path);
@@ -96,7 +96,7 @@ static bool find(const char *given, const char *clip, const struct made_base *sa
     complain(clip, "is additive to another animation, and does not say which; give --base");
     return false;
   }
-  char *path = names_join(given ? given : said->path, "", "");
+  char *path = text_copy(given ? given : said->path);
   const char *name = given ? take_name(path) : NULL;
   const bool good = clip_base_open(path, changes, base) &&
                     (name || !known ? choose(base, name) : choose_number(base, said));
@@ -156,29 +156,19 @@ static int compare_named(const void *a, const void *b) {
   return names ? names : p->number < q->number ? -1 : 1;
 }
 
-static struct named *joints_by_name(const struct skeleton *skeleton) {
-  struct named *named = memory_get(skeleton->joints, sizeof *named);
-  for (size_t j = 0; j < skeleton->joints; j++) named[j] = (struct named){skeleton->joint[j].name, j};
-  qsort(named, skeleton->joints, sizeof *named, compare_named);
-  return named;
+typedef const char *name_of(const struct skeleton *skeleton, size_t number);
+static const char *joint_name(const struct skeleton *skeleton, size_t j) { return skeleton->joint[j].name; }
+static const char *node_name(const struct skeleton *skeleton, size_t n) {
+  return skeleton->scene.node[n].name;
+}
+static const char *track_name(const struct skeleton *skeleton, size_t t) {
+  return quatsimd_skeleton_track_name(skeleton->file.skeleton, t);
 }
 
-/* Nodes of the base that nothing moves, too, stand somewhere. */
-static struct named *nodes_by_name(const struct scene *scene) {
-  struct named *named = memory_get(scene->nodes, sizeof *named);
-  for (size_t n = 0; n < scene->nodes; n++) named[n] = (struct named){scene->node[n].name, n};
-  qsort(named, scene->nodes, sizeof *named, compare_named);
-  return named;
-}
-
-static size_t tracks_of(const struct skeleton *skeleton) {
-  return quatsimd_skeleton_track_count(skeleton->file.skeleton);
-}
-static struct named *tracks_by_name(const struct skeleton *skeleton) {
-  struct named *named = memory_get(tracks_of(skeleton), sizeof *named);
-  for (size_t t = 0; t < tracks_of(skeleton); t++)
-    named[t] = (struct named){quatsimd_skeleton_track_name(skeleton->file.skeleton, t), t};
-  qsort(named, tracks_of(skeleton), sizeof *named, compare_named);
+static struct named *by_name(const struct skeleton *skeleton, name_of *name, size_t count) {
+  struct named *named = memory_get(count, sizeof *named);
+  for (size_t i = 0; i < count; i++) named[i] = (struct named){name(skeleton, i), i};
+  qsort(named, count, sizeof *named, compare_named);
   return named;
 }
 
@@ -194,38 +184,39 @@ static size_t *match(struct named *one, size_t count, struct named *other, size_
   return partner;
 }
 
-/* Of each joint of the skeleton the base's node. */
-static size_t *find_partners(const struct clip_base *base, const struct skeleton *skeleton) {
-  const struct scene *scene = &base->skeleton.scene;
-  return match(joints_by_name(skeleton), skeleton->joints, nodes_by_name(scene), scene->nodes);
+/* Curves are numbered as skeleton_curves has them. */
+static size_t curves_of(const struct skeleton *skeleton) {
+  return SCENE_KINDS * skeleton->joints + quatsimd_skeleton_track_count(skeleton->file.skeleton);
 }
 
-/* The base of a track of the skeleton. */
+/* The base of a curve. */
 struct under {
   const struct scene_curve *curve; /* null: the base does not move it */
-  const float *rest;               /* the base's own; null: it has no such track */
+  const float *rest;               /* the base's own; null: it has no such node or track */
 };
 
-/* Of each track of the skeleton; to be freed. */
-static struct under *find_tracks(const struct clip_base *base, const struct skeleton *skeleton) {
+/* Of each curve of the skeleton; to be freed. Nodes of the base that nothing moves, too, stand somewhere. */
+static struct under *find_under(const struct clip_base *base, const struct skeleton *skeleton) {
   const struct skeleton *of = &base->skeleton;
-  const struct scene_curve *track = of->scene.animation[base->animation].track,
-                           **all = memory_get(tracks_of(of), sizeof(struct scene_curve *));
-  struct under *found = memory_get(tracks_of(skeleton), sizeof *found);
-  for (size_t t = 0; track && t < of->scene.tracks; t++)
-    if (track[t].keys > 0 && of->track_of[t] != SCENE_NONE) all[of->track_of[t]] = &track[t];
-  size_t *partner = match(tracks_by_name(skeleton), tracks_of(skeleton), tracks_by_name(of), tracks_of(of));
-  for (size_t t = 0; t < tracks_of(skeleton); t++)
-    if (partner[t] != SCENE_NONE) found[t] = (struct under){all[partner[t]], &of->track_rest[partner[t]]};
-  free(partner), free(all);
+  const size_t joints = skeleton->joints, nodes = of->scene.nodes,
+               tracks = quatsimd_skeleton_track_count(skeleton->file.skeleton),
+               others = quatsimd_skeleton_track_count(of->file.skeleton);
+  size_t *node = match(by_name(skeleton, joint_name, joints), joints, by_name(of, node_name, nodes), nodes),
+         *track =
+             match(by_name(skeleton, track_name, tracks), tracks, by_name(of, track_name, others), others);
+  const struct scene_curve **curves = skeleton_curves(of, base->animation);
+  struct under *found = memory_get(curves_of(skeleton), sizeof *found), *next = found;
+  for (size_t i = 0; i < SCENE_KINDS * joints; i++, next++) {
+    const size_t n = node[i / SCENE_KINDS], kind = i % SCENE_KINDS;
+    if (n == SCENE_NONE) continue;
+    next->rest = of->scene.node[n].rest[kind];
+    if (of->joint_of[n] != SCENE_NONE) next->curve = curves[SCENE_KINDS * of->joint_of[n] + kind];
+  }
+  for (size_t t = 0; t < tracks; t++, next++)
+    if (track[t] != SCENE_NONE)
+      *next = (struct under){curves[SCENE_KINDS * of->joints + track[t]], &of->track_rest[track[t]]};
+  free(node), free(track), free(curves);
   return found;
-}
-
-/* A partner's curve; null if it has none. curves: of the base's joints. */
-static const struct scene_curve *
-curve_of_partner(const struct clip_base *base, const struct scene_curve **curves, size_t partner, int kind) {
-  const size_t joint = partner == SCENE_NONE ? SCENE_NONE : base->skeleton.joint_of[partner];
-  return joint == SCENE_NONE ? NULL : curves[SCENE_KINDS * joint + (size_t)kind];
 }
 
 bool clip_base_fits(const struct clip_base *base, const char *path, const struct skeleton *skeleton) {
@@ -234,14 +225,10 @@ bool clip_base_fits(const struct clip_base *base, const char *path, const struct
     complain(path, "its unit of lengths is %g m, and that of the base, %s, is %g m", own, base->path, metres);
     return false;
   }
-  size_t *partner = find_partners(base, skeleton), moved = 0;
-  const struct scene_curve **curves = skeleton_curves(&base->skeleton, base->animation);
-  for (size_t j = 0; j < skeleton->joints; j++)
-    for (int kind = 0; kind < SCENE_KINDS; kind++)
-      moved += curve_of_partner(base, curves, partner[j], kind) != NULL;
-  struct under *tracks = find_tracks(base, skeleton);
-  for (size_t t = 0; t < tracks_of(skeleton); t++) moved += tracks[t].curve != NULL;
-  free(curves), free(partner), free(tracks);
+  struct under *under = find_under(base, skeleton);
+  size_t moved = 0;
+  for (size_t i = 0; i < curves_of(skeleton); i++) moved += under[i].curve != NULL;
+  free(under);
   if (moved == 0)
     complain(path, "the base %s moves no joint or track that has the name of one here", base->path);
   return moved > 0;
@@ -279,66 +266,34 @@ static void cut(struct clip_under *on, quatsimd_curve *curve, int kind, double f
   *curve = (quatsimd_curve){piece.keys, piece.seconds, piece.values, curve->interpolation};
 }
 
-static quatsimd_curve *curve_of(quatsimd_clip_joint *joint, int kind) {
-  return kind == SCENE_ROTATION      ? &joint->rotation
-         : kind == SCENE_TRANSLATION ? &joint->translation
-                                     : &joint->scale;
-}
-
 /* From the first key of the source's own to the last. */
 static void find_ends(const struct clip_source *source, double *from, double *to) {
   *from = INFINITY, *to = -INFINITY;
-  for (size_t i = 0; i < SCENE_KINDS * source->source.joint_count; i++) {
-    const quatsimd_curve *curve = clip_check_curve(&source->joint[i / SCENE_KINDS], (int)(i % SCENE_KINDS));
+  for (size_t i = 0; i < clip_all_curves(&source->source); i++) {
+    const quatsimd_curve *curve = clip_any_curve(&source->source, i);
     if (curve->key_count == 0 || source->rest[i]) continue;
     *from = fmin(*from, curve->times[0]), *to = fmax(*to, curve->times[curve->key_count - 1]);
   }
-  for (size_t t = 0; t < source->source.track_count; t++) {
-    const quatsimd_curve *curve = &source->track[t].curve;
-    if (curve->key_count == 0) continue;
-    *from = fmin(*from, curve->times[0]), *to = fmax(*to, curve->times[curve->key_count - 1]);
-  }
-}
-
-static void put_tracks_under(const struct clip_base *base, double from, double to,
-                             struct clip_source *source) {
-  struct clip_under *on = &source->under;
-  struct under *tracks = find_tracks(base, source->skeleton);
-  for (size_t t = 0; t < source->source.track_count; t++) {
-    const struct scene_curve *moves = tracks[t].curve;
-    const float *own_rest = &source->skeleton->track_rest[t];
-    quatsimd_curve *own = &source->track[t].curve, *under = &on->track[t].curve;
-    if (source->kept && !source->kept[source->source.joint_count + t]) continue;
-    if (moves) {
-      *under = (quatsimd_curve){moves->keys, moves->seconds, moves->values, moves->interpolation};
-      if (from <= to) cut(on, under, SCENE_TRACK, from, to);
-      if (own->key_count == 0) *own = (quatsimd_curve){1, &start, own_rest, 0};
-    } else if (own->key_count > 0)
-      *under = (quatsimd_curve){1, &start, tracks[t].rest ? tracks[t].rest : own_rest, 0};
-  }
-  free(tracks);
 }
 
 void clip_base_put_under(const struct clip_base *base, const bool kinds[QUATSIMD_CLIP_KIND_COUNT],
                          struct clip_source *source) {
-  struct clip_under *on = &source->under;
   const struct skeleton *skeleton = source->skeleton;
-  const struct scene_curve **curves = skeleton_curves(&base->skeleton, base->animation);
-  size_t *partner = find_partners(base, skeleton);
-  if (!source->rest) source->rest = memory_get(SCENE_KINDS * skeleton->joints, sizeof *source->rest);
+  const size_t tracks = source->source.track_count;
+  struct clip_under *on = &source->under;
+  struct under *found = find_under(base, skeleton);
   double from, to;
   find_ends(source, &from, &to);
   *on = (struct clip_under){.joint = memory_get(skeleton->joints, sizeof *on->joint),
-                            .track = memory_get(source->source.track_count, sizeof *on->track)};
-  on->source = (quatsimd_clip_source){skeleton->joints, on->joint, source->source.track_count, on->track};
-  for (size_t i = 0; i < SCENE_KINDS * skeleton->joints; i++) {
-    const size_t j = i / SCENE_KINDS, b = partner[j];
-    const int kind = (int)(i % SCENE_KINDS);
-    const struct scene_curve *moves = curve_of_partner(base, curves, b, kind);
-    const float *own_rest = skeleton->joint[j].rest[kind];
-    quatsimd_curve *own = curve_of(&source->joint[j], kind), *under = curve_of(&on->joint[j], kind);
-    on->joint[j].parent = skeleton->joint[j].parent;
-    if (!kinds[kind] || (source->kept && !source->kept[j])) continue;
+                            .track = memory_get(tracks, sizeof *on->track)};
+  on->source = (quatsimd_clip_source){skeleton->joints, on->joint, tracks, on->track};
+  for (size_t j = 0; j < skeleton->joints; j++) on->joint[j].parent = skeleton->joint[j].parent;
+  for (size_t i = 0; i < clip_all_curves(&on->source); i++) {
+    const int kind = clip_source_kind(source, i);
+    const struct scene_curve *moves = found[i].curve;
+    quatsimd_curve *own = clip_curve_of_copy(&source->source, i), *under = clip_curve_of_copy(&on->source, i);
+    if (!kinds[kind] || !clip_source_keeps(source, i)) continue;
+    const float *own_rest = clip_source_rest(source, i);
     if (moves) {
       *under = (quatsimd_curve){moves->keys, moves->seconds, moves->values, moves->interpolation};
       if (from <= to) cut(on, under, kind, from, to);
@@ -346,11 +301,9 @@ void clip_base_put_under(const struct clip_base *base, const bool kinds[QUATSIMD
       *own = (quatsimd_curve){1, &start, own_rest, 0};
       source->rest[i] = true;
     } else if (own->key_count > 0 && !source->rest[i])
-      *under = (quatsimd_curve){1, &start,
-                                b == SCENE_NONE ? own_rest : base->skeleton.scene.node[b].rest[kind], 0};
+      *under = (quatsimd_curve){1, &start, found[i].rest ? found[i].rest : own_rest, 0};
   }
-  free(partner), free(curves);
-  if (kinds[SCENE_TRACK]) put_tracks_under(base, from, to, source);
+  free(found);
 }
 
 void clip_base_put_under_clip(const struct clip_base *base, const quatsimd_clip *clip, bool tracks,

@@ -1,15 +1,14 @@
 #include "clips/bounds.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
 #include "base/quantity.h"
+#include "base/text.h"
 #include "check/place.h"
 #include "files/file.h"
-#include "files/names.h"
 #include "terminal/message.h"
 #include "terminal/print.h"
 
@@ -32,7 +31,7 @@ struct bounds_asked bounds_default(bool relative) {
 
 /* Vertices get their own bound. Joints without vertices keep the bound that is there, or the default. */
 static const char *read_mesh(const char *text, struct bounds_asked *asked) {
-  char *length = names_join(text, "", "");
+  char *length = text_copy(text);
   bool metres = false;
   *strrchr(length, '@') = 0;
   if (!(asked->bounds.of[CLIP_CHECK_OBJECT] > 0)) *asked = bounds_default(false);

@@ -66,7 +66,7 @@ bool compress_makes_one(const char *out) { return bundle_file_has_name(out); }
 
 /* The name with another ending. */
 static char *named(const char *name, const char *ending) {
-  char *stem = names_join(name, "", ""), *point = strrchr(stem, '.');
+  char *stem = text_copy(name), *point = strrchr(stem, '.');
   if (point && point > stem && point[-1] != '/' && !strchr(point, '/')) *point = 0;
   char *all = names_join(stem, "", ending);
   free(stem);
@@ -146,10 +146,10 @@ static struct clip_result result_of(const struct compress *c, const struct made_
                                     struct clip_file *clip) {
   struct clip_result r = {.path = path,
                           .number = made->number,
-                          .name = names_join(made->name, "", ""),
-                          .clip_name = names_join(made->clip, "", ""),
-                          .extras = made->extras ? names_join(made->extras, "", "") : NULL,
-                          .nearest = made->nearest ? names_join(made->nearest, "", "") : NULL,
+                          .name = text_copy(made->name),
+                          .clip_name = text_copy(made->clip),
+                          .extras = text_copy(made->extras),
+                          .nearest = text_copy(made->nearest),
                           .nearest_share = made->nearest_share,
                           .nearest_time = made->nearest_time,
                           .size = clip->size,
@@ -219,14 +219,12 @@ static const char *note_bundle(struct compress *c, const char *path, const struc
   const size_t bytes = bundle->size - record;
   c->bundle = memory_grow(c->bundle, c->bundles, sizeof *c->bundle);
   c->bundle[c->bundles++] = (struct compressed_bundle){
-      .path = names_join(path, "", ""), .bytes = bytes, .record = record, .clips = clips, .current = current};
+      .path = text_copy(path), .bytes = bytes, .record = record, .clips = clips, .current = current};
   const char *kept = c->bundle[c->bundles - 1].path;
   if (c->silent) return kept;
-  char *shown = text_clean(path);
-  if (current) print("%s: up to date\n", shown);
-  else print("%s: %s bytes, %s clip%s\n", shown, text_number(bytes), text_number(clips), text_plural(clips));
+  if (current) print_about(path, "up to date\n");
+  else print_about(path, "%s bytes, %s clip%s\n", text_number(bytes), text_number(clips), text_plural(clips));
   fflush(print_output());
-  free(shown);
   return kept;
 }
 
@@ -382,8 +380,8 @@ static void work(void *data, size_t task) {
  * behind that if the file has several. */
 static char *clip_name(const struct compressed_file *done, bool several, const struct clip_result *result) {
   const char *animation = *result->name ? result->name : "animation";
-  if (result->clip_name) return names_join(result->clip_name, "", "");
-  if (!several) return names_join(animation, "", "");
+  if (result->clip_name) return text_copy(result->clip_name);
+  if (!several) return text_copy(animation);
   char *file = named(done->file->name, ""), *both = names_join(file, "/", animation);
   if (done->count > 1) return free(file), both;
   return free(both), file;
@@ -418,7 +416,7 @@ static void name_clips(struct compress *c, const struct compressed_file *done, s
   for (size_t i = first; i < end; i++) {
     free((char *)(uintptr_t)wanted[i - first]);
     free(c->result[i].clip_name);
-    c->result[i].clip_name = names_join(numbered[i - first], "", "");
+    c->result[i].clip_name = text_copy(numbered[i - first]);
   }
   names_free(&names);
   free(numbered), free(wanted);
@@ -456,7 +454,7 @@ static struct made_clip made_clip_of(const struct clip_result *r, const struct c
 static char *record_of(const struct compress *c, const char *path, const struct skeleton_file *skeleton,
                        const struct compressed_file *done, size_t files, const char *digest) {
   const struct clip_settings *s = c->settings;
-  struct making making = {.digest = names_join(digest ? digest : "", "", ""),
+  struct making making = {.digest = text_copy(digest ? digest : ""),
                           .options = c->options,
                           .changes = c->recipe ? c->recipe->changes : (struct scene_changes){.match = {0}},
                           .file = memory_get(files, sizeof *making.file)};
@@ -512,7 +510,7 @@ static void note_failure(struct compress *c, const char *path, const char *reaso
   if (messages->size == 0) return;
   c->failure = memory_grow(c->failure, c->failures, sizeof *c->failure);
   c->failure[c->failures++] =
-      (struct compress_failure){path, reason, {names_join(messages->text, "", ""), messages->size}};
+      (struct compress_failure){path, reason, {text_copy(messages->text), messages->size}};
 }
 
 /* Notes which joints no mesh needs, and about the bytes that they take: as much of the bundle as of its clips
@@ -595,8 +593,7 @@ static void take_item(struct compress *c, struct compressed_file *done, struct i
   messages_print(&item->messages);
   if (made) {
     const struct compressed_clip of = own_of(item->file, item);
-    if (item->prepared && item->prepared->name)
-      item->result.clip_name = names_join(item->prepared->name, "", "");
+    if (item->prepared && item->prepared->name) item->result.clip_name = text_copy(item->prepared->name);
     add_result(c, &item->result, &of), done->count++;
   } else if (item->outcome == CLIP_WRONG) clip_result_free(&item->result);
   if (item->outcome == CLIP_EMPTY) done->empty += !c->unmet;

@@ -13,7 +13,6 @@
 #include "check/rest.h"
 #include "clips/frames.h"
 #include "clips/source.h"
-#include "files/names.h"
 #include "terminal/message.h"
 
 /* Keys that a clip is made of, and the part of each bound that may be lost on the way from there. */
@@ -257,7 +256,7 @@ static enum clip_outcome encode_keys(const struct clip_plan *plan, size_t animat
   *result = (struct clip_result){.path = plan->path,
                                  .number = from->number,
                                  .name = text_clean(from->name),
-                                 .extras = from->extras ? names_join(from->extras, "", "") : NULL,
+                                 .extras = text_copy(from->extras),
                                  .seconds = w.from.seconds,
                                  .asked = plan->asked,
                                  .bounds = plan->bounds};

@@ -2,7 +2,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/text.h"
 #include "bundles/bundle.h"
@@ -25,7 +24,7 @@ static void name_clips(struct glb *glb) {
   for (size_t i = 0; i < glb->count; i++) name[i] = *glb->result[i].name ? glb->result[i].name : "animation";
   void *names = NULL;
   const char **numbered = names_numbered(&names, name, glb->count);
-  for (size_t i = 0; i < glb->count; i++) glb->result[i].clip_name = names_join(numbered[i], "", "");
+  for (size_t i = 0; i < glb->count; i++) glb->result[i].clip_name = text_copy(numbered[i]);
   names_free(&names);
   free(name), free(numbered);
 }

@@ -1,7 +1,6 @@
 #include "clips/joint_bounds.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/json.h"
 #include "base/quantity.h"
@@ -67,8 +66,7 @@ void joint_bounds_add_json(cJSON *object, const struct joint_bounds *bounds,
   cJSON *list = bounds->count > 0 ? cJSON_AddArrayToObject(object, "joint_bounds") : NULL;
   for (size_t i = 0; i < bounds->count; i++) {
     const struct joint_bound *row = &bounds->row[i];
-    cJSON *item = cJSON_CreateObject();
-    cJSON_AddItemToArray(list, item);
+    cJSON *item = json_append(list);
     json_add_number(item, "joint", (double)row->joint);
     json_add_text(item, "name", quatsimd_skeleton_joint_name(skeleton, row->joint));
     if (row->mesh) cJSON_AddTrueToObject(item, "mesh");

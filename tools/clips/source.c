@@ -12,30 +12,35 @@
 #include "clip/sample/still.h"
 #include "files/names.h"
 
+int clip_source_kind(const struct clip_source *source, size_t i) {
+  return i < SCENE_KINDS * source->source.joint_count ? (int)(i % SCENE_KINDS) : SCENE_TRACK;
+}
+
+const float *clip_source_rest(const struct clip_source *source, size_t i) {
+  const struct skeleton *skeleton = source->skeleton;
+  const size_t of_joints = SCENE_KINDS * skeleton->joints;
+  return i < of_joints ? skeleton->joint[i / SCENE_KINDS].rest[i % SCENE_KINDS]
+                       : &skeleton->track_rest[i - of_joints];
+}
+
+bool clip_source_keeps(const struct clip_source *source, size_t i) {
+  const size_t of_joints = SCENE_KINDS * source->source.joint_count;
+  return !source->kept ||
+         source->kept[i < of_joints ? i / SCENE_KINDS : source->source.joint_count + i - of_joints];
+}
+
 /* The curves of the file, and how many keys they have. */
 static void take_curves(struct clip_source *source, size_t animation, int only) {
-  const struct skeleton *skeleton = source->skeleton;
-  const struct scene_curve **curves = skeleton_curves(skeleton, animation);
+  const struct scene_curve **curves = skeleton_curves(source->skeleton, animation);
   double first = INFINITY, last = -INFINITY;
-  for (size_t j = 0; j < skeleton->joints; j++) {
-    quatsimd_clip_joint *joint = &source->joint[j];
-    quatsimd_curve *const to[] = {&joint->rotation, &joint->translation, &joint->scale};
-    joint->parent = skeleton->joint[j].parent;
-    for (int kind = 0; kind < SCENE_KINDS; kind++) {
-      const struct scene_curve *from = curves[SCENE_KINDS * j + (size_t)kind];
-      if (!from || (only >= 0 && only != kind)) continue;
-      *to[kind] = (quatsimd_curve){from->keys, from->seconds, from->values, from->interpolation};
-      source->keys[kind] += from->keys;
-      first = fmin(first, from->seconds[0]), last = fmax(last, from->seconds[from->keys - 1]);
-    }
-  }
-  const struct scene_curve *track = skeleton->scene.animation[animation].track;
-  for (size_t t = 0; track && only < 0 && t < skeleton->scene.tracks; t++) {
-    if (track[t].keys == 0 || skeleton->track_of[t] == SCENE_NONE) continue;
-    source->track[skeleton->track_of[t]].curve =
-        (quatsimd_curve){track[t].keys, track[t].seconds, track[t].values, track[t].interpolation};
-    source->keys[SCENE_TRACK] += track[t].keys;
-    first = fmin(first, track[t].seconds[0]), last = fmax(last, track[t].seconds[track[t].keys - 1]);
+  for (size_t i = 0; i < clip_all_curves(&source->source); i++) {
+    const struct scene_curve *from = curves[i];
+    const int kind = clip_source_kind(source, i);
+    if (!from || (only >= 0 && only != kind)) continue;
+    *clip_curve_of_copy(&source->source, i) =
+        (quatsimd_curve){from->keys, from->seconds, from->values, from->interpolation};
+    source->keys[kind] += from->keys;
+    first = fmin(first, from->seconds[0]), last = fmax(last, from->seconds[from->keys - 1]);
   }
   source->seconds = last > first ? last - first : 0;
   free(curves);
@@ -56,6 +61,8 @@ void clip_source_make(struct clip_source *source, const struct skeleton *skeleto
   const size_t tracks = quatsimd_skeleton_track_count(skeleton->file.skeleton);
   source->track = memory_get(tracks, sizeof *source->track);
   source->source = (quatsimd_clip_source){skeleton->joints, source->joint, tracks, source->track};
+  source->rest = memory_get(clip_all_curves(&source->source), sizeof *source->rest);
+  for (size_t j = 0; j < skeleton->joints; j++) source->joint[j].parent = skeleton->joint[j].parent;
   take_curves(source, animation, only);
 }
 
@@ -91,18 +98,14 @@ const quatsimd_clip_source *clip_source_under(const struct clip_source *source) 
 
 void clip_source_stand_at_rest(struct clip_source *source) {
   static const double start = 0;
-  if (!source->rest) source->rest = memory_get(SCENE_KINDS * source->skeleton->joints, sizeof *source->rest);
-  for (size_t j = 0; j < source->skeleton->joints; j++) {
-    quatsimd_clip_joint *joint = &source->joint[j];
-    quatsimd_curve *const to[] = {&joint->rotation, &joint->translation, &joint->scale};
-    const struct skeleton_joint *at = &source->skeleton->joint[j];
-    for (int kind = 0; kind < SCENE_KINDS; kind++) {
-      if (to[kind]->key_count > 0 ||
-          memcmp(at->rest[kind], quatsimd_clip_none[kind], scene_width(kind) * sizeof(float)) == 0)
-        continue;
-      *to[kind] = (quatsimd_curve){1, &start, at->rest[kind], 0};
-      source->rest[SCENE_KINDS * j + (size_t)kind] = true;
-    }
+  for (size_t i = 0; i < SCENE_KINDS * source->source.joint_count; i++) {
+    quatsimd_curve *to = clip_curve_of_copy(&source->source, i);
+    const float *rest = clip_source_rest(source, i);
+    if (to->key_count > 0 || memcmp(rest, quatsimd_clip_none[i % SCENE_KINDS],
+                                    scene_width((int)(i % SCENE_KINDS)) * sizeof *rest) == 0)
+      continue;
+    *to = (quatsimd_curve){1, &start, rest, 0};
+    source->rest[i] = true;
   }
 }
 

@@ -24,8 +24,7 @@ struct clip_source {
   quatsimd_clip_track *track;            /* of the skeleton */
   size_t keys[QUATSIMD_CLIP_KIND_COUNT]; /* in the file */
   double seconds;                        /* from the first key to the last */
-  /* [3 * joint + kind]: the curve is there because of clip_source_stand_at_rest; null: none is */
-  bool *rest;
+  bool *rest;            /* of each curve: it is a key at rest, which the file does not have */
   bool *moves_vertices;  /* true for each joint whose bound is that of the vertices that it moves */
   bool *kept;            /* true for each joint, then each track, that clips may have curves of; null: all */
   quatsimd_memory moved; /* of clip_source_move */
@@ -36,6 +35,13 @@ struct clip_source {
 void clip_source_make(struct clip_source *source, const struct skeleton *skeleton, size_t animation,
                       int only);
 void clip_source_free(struct clip_source *source);
+
+/* Curves have numbers: first those of joints, 3 * joint + kind, then those of tracks. */
+int clip_source_kind(const struct clip_source *source, size_t curve);
+/* Where it stands in the file that does not move it. */
+const float *clip_source_rest(const struct clip_source *source, size_t curve);
+/* May clips have it? */
+bool clip_source_keeps(const struct clip_source *source, size_t curve);
 
 /* What is under it; null: nothing. */
 const quatsimd_clip_source *clip_source_under(const struct clip_source *source);

@@ -1,5 +1,4 @@
 /* quatsimd bundle: clips and their skeleton in one file. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +11,7 @@
 
 /* The last part of the path, without its ending. To be freed. */
 static char *stem_of(const char *path) {
-  char *stem = names_join(names_file(path), "", ""), *point = strrchr(stem, '.');
+  char *stem = text_copy(names_file(path)), *point = strrchr(stem, '.');
   if (point && point > stem) *point = '\0';
   return stem;
 }
@@ -29,12 +28,9 @@ static bool write_bundle(const struct arguments *a, const struct clip_file *clip
     part[i] = (struct bundle_part){numbered[i], a->operands[i], clip[i].data, clip[i].size, NULL, 0};
   const bool good =
       bundle_file_make(out, skeleton, part, a->count, NULL, NULL, &made) && bundle_file_write(out, &made);
-  if (good) {
-    char *shown = text_clean(out);
-    print("%s: %s bytes, %s clip%s\n", shown, text_number(made.size), text_number(a->count),
-          text_plural(a->count));
-    free(shown);
-  }
+  if (good)
+    print_about(out, "%s bytes, %s clip%s\n", text_number(made.size), text_number(a->count),
+                text_plural(a->count));
   bundle_file_free(&made);
   for (size_t i = 0; i < a->count; i++) free((char *)(uintptr_t)stem[i]);
   names_free(&names);

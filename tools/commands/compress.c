@@ -176,7 +176,7 @@ static bool follow_recipe(struct request *r, const char *first) {
   s->track_given = recipe->track > 0;
   if (s->track_given) s->track_bound = recipe->track;
   s->rate = recipe->rate, s->joints = &recipe->joints;
-  r->skeleton_path = recipe->skeleton ? recipe_path(recipe, recipe->skeleton) : names_join(first, "", "");
+  r->skeleton_path = recipe->skeleton ? recipe_path(recipe, recipe->skeleton) : text_copy(first);
   s->skeleton = (struct skeleton_choice){.by_importance = recipe->by_importance,
                                          .path = r->skeleton_path,
                                          .first = !recipe->skeleton,

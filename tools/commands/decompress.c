@@ -1,8 +1,6 @@
 /* quatsimd decompress: clips as a new file, for viewers or NumPy. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/text.h"
 #include "bundles/origin.h"
@@ -39,18 +37,19 @@ static bool has_skeleton(const struct given_clip *given, bool as_scene) {
  * read. */
 static bool find_base(const struct request *r, const struct given_clip *given, const char *name,
                       struct clip_bases *bases, const struct clip_base **base) {
-  const struct made_base *said =
-      given->origin.file ? &made_bounds_of(given->origin.file, given->origin.clip)->base : NULL;
+  const struct made_base *said = &clip_origin_bounds(&given->origin)->base;
   const quatsimd_clip_additivity additive = quatsimd_clip_additive(given->clip.clip);
-  const bool first = additive == QUATSIMD_CLIP_ADDITIVE_FIRST, known = r->base || (said && said->path);
-  *base = !additive || first || !known
-              ? NULL
-              : clip_base_find(bases, r->base, given->clip.path, said, &given->making.changes);
-  if (additive && (first || !known))
-    complain(given->clip.path, "\"%s\" is a difference to %s: it is put on the rest pose", name,
-             first ? "its first keys, which it does not have"
-                   : "an animation that it does not name; see --base");
-  return *base || !additive || first || !known;
+  const bool first = additive == QUATSIMD_CLIP_ADDITIVE_FIRST;
+  *base = NULL;
+  if (!additive) return true;
+  if (!first && (r->base || said->path)) {
+    *base = clip_base_find(bases, r->base, given->clip.path, said, &given->making.changes);
+    return *base != NULL;
+  }
+  complain(given->clip.path, "\"%s\" is a difference to %s: it is put on the rest pose", name,
+           first ? "its first keys, which it does not have"
+                 : "an animation that it does not name; see --base");
+  return true;
 }
 
 /* Decodes the clips that move joints. */
@@ -98,12 +97,9 @@ static bool write_scene(const struct request *r, struct given_clip *given, bool 
   const size_t animations = skeleton.scene.animations;
   good =
       good && (bvh ? write_bvh(r, given->clip.clip, &skeleton.scene) : glb_write(&skeleton.scene, r->output));
-  if (good) {
-    char *clean = text_clean(r->output);
-    print("%s: %s animation%s of %s joint%s\n", clean, text_number(animations), text_plural(animations),
-          text_number(skeleton.joints), text_plural(skeleton.joints));
-    free(clean);
-  }
+  if (good)
+    print_about(r->output, "%s animation%s of %s joint%s\n", text_number(animations), text_plural(animations),
+                text_number(skeleton.joints), text_plural(skeleton.joints));
   clip_bases_free(&bases);
   skeleton_free(&skeleton);
   return good;
@@ -115,13 +111,11 @@ static bool write_arrays(const struct request *r, const struct given_clip *given
   const quatsimd_clip *clip = given->clip.clip;
   if (r->base) return complain(r->base, "is given as --base, but arrays have the clip as it is"), false;
   if (!npy_write_clip(clip, given->skeleton.skeleton, r->output)) return false;
-  char *clean = text_clean(r->output);
-  print("%s: %s frames of %s joints", clean, text_number(quatsimd_clip_frame_count(clip)),
-        text_number(quatsimd_clip_joint_count(clip)));
+  print_about(r->output, "%s frames of %s joints", text_number(quatsimd_clip_frame_count(clip)),
+              text_number(quatsimd_clip_joint_count(clip)));
   if (quatsimd_clip_curve_count(clip, QUATSIMD_CLIP_TRACK))
     print(" and %s tracks", text_number(quatsimd_clip_track_count(clip)));
   print("%s\n", quatsimd_clip_additive(clip) ? ", to be added to a pose" : "");
-  free(clean);
   return true;
 }
 

@@ -1,7 +1,5 @@
 /* quatsimd extract: clips and the skeleton out of a bundle. */
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/text.h"
 #include "bundle/separate.h"
@@ -19,9 +17,7 @@ static bool write_file(const char *path, const void *data, size_t size) {
   if (!names_make_directory_of(path) || !output_open(&output, path)) return false;
   output_write(&output, data, size);
   if (!output_close(&output)) return false;
-  char *shown = text_clean(path);
-  print("%s: %s bytes\n", shown, text_number(size));
-  free(shown);
+  print_about(path, "%s bytes\n", text_number(size));
   return true;
 }
 

@@ -5,7 +5,6 @@
 #include "base/quantity.h"
 #include "commands/command.h"
 #include "quatsimd/codec.h"
-#include "terminal/print.h"
 #include "terminal/table.h"
 
 static void print_table(void) {
@@ -25,8 +24,7 @@ static void print_table(void) {
     table_cell(&table, "%s", info->exact_identity ? "yes" : "no");
     table_cell(&table, "%s", info->origin);
   }
-  table_print(&table, 2, print_output());
-  table_free(&table);
+  table_print(&table, 2);
 }
 
 static void print_json(void) {
@@ -34,8 +32,7 @@ static void print_json(void) {
   quatsimd_format format;
   for (size_t i = 0; quatsimd_format_at(&format, i) == QUATSIMD_OK; i++) {
     const quatsimd_format_info *info = quatsimd_get_format_info(format);
-    cJSON *entry = cJSON_CreateObject();
-    cJSON_AddItemToArray(list, entry);
+    cJSON *entry = json_append(list);
     cJSON_AddStringToObject(entry, "name", info->name);
     json_add_number(entry, "number", format);
     json_add_number(entry, "bits", info->bits);

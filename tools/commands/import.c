@@ -1,6 +1,5 @@
 /* quatsimd import: the rotation curves of animations as .npy files. */
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/json.h"
@@ -43,8 +42,7 @@ static bool write_curve(struct curve_paths paths, const struct scene_curve *curv
 static void list_curve(cJSON *list, const struct scene_animation *animation,
                        const struct scene_channel *channel, struct curve_paths paths) {
   const struct scene_curve *curve = &channel->curve[SCENE_ROTATION];
-  cJSON *entry = cJSON_CreateObject();
-  cJSON_AddItemToArray(list, entry);
+  cJSON *entry = json_append(list);
   json_add_text(entry, "animation", animation->name);
   json_add_text(entry, "node", channel->name);
   json_add_number(entry, "keys", (double)curve->keys);

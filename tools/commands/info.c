@@ -19,8 +19,6 @@
 #include "terminal/print.h"
 #include "terminal/table.h"
 
-static const char *const kinds_named[QUATSIMD_CLIP_KIND_COUNT] = {"rotation", "translation", "scale",
-                                                                  "track"};
 static const char *const additives[] = {"none", "first", "base"};
 static const char *const sections_named[CLIP_SECTIONS] = {
     "masks", "plans", "codes and profiles", "coefficients", "raw curves", "knots",
@@ -48,10 +46,8 @@ struct info {
 
 static void print_head(const struct info *info) {
   const quatsimd_clip *clip = info->file.clip;
-  char *path = text_clean(info->file.path);
-  print("%s: %s bytes, format version %u, checksum %08lx\n", path, text_number(info->file.size),
-        info->head.version, (unsigned long)info->head.checksum);
-  free(path);
+  print_about(info->file.path, "%s bytes, format version %u, checksum %08lx\n", text_number(info->file.size),
+              info->head.version, (unsigned long)info->head.checksum);
   print("%s joint%s, %s frame%s ", text_number(quatsimd_clip_joint_count(clip)),
         text_plural(quatsimd_clip_joint_count(clip)), text_number(quatsimd_clip_frame_count(clip)),
         text_plural(quatsimd_clip_frame_count(clip)));
@@ -70,12 +66,11 @@ static void print_curves(const struct info *info) {
   table_cell(&table, "curves");
   for (int i = 0; i < CLIP_STATES; i++) table_cell(&table, "%s", states[i].name);
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
-    table_cell(&table, "%s", kinds_named[kind]);
+    table_cell(&table, "%s", scene_kinds[kind]);
     for (int i = 0; i < CLIP_STATES; i++)
       table_cell(&table, "%s", text_number(info->curves[states[i].state][kind]));
   }
-  table_print(&table, 1, print_output());
-  table_free(&table);
+  table_print(&table, 1);
 }
 
 /* A row of bytes; of what no kind has alone, by_kind is null. */
@@ -89,8 +84,8 @@ static void add_bytes(struct table *table, const char *name, const size_t *by_ki
 static void print_sections(const struct clip_sections *s) {
   struct table table = {.columns = 2 + QUATSIMD_CLIP_KIND_COUNT, .left = 1};
   size_t sum[QUATSIMD_CLIP_KIND_COUNT] = {0}, all = s->head + s->times + s->padding;
-  table_row(&table, (const char *const[]){"bytes", kinds_named[0], kinds_named[1], kinds_named[2],
-                                          kinds_named[3], "all"});
+  table_row(&table, (const char *const[]){"bytes", scene_kinds[0], scene_kinds[1], scene_kinds[2],
+                                          scene_kinds[3], "all"});
   add_bytes(&table, "head and times", NULL, s->head + s->times);
   for (int i = 0; i < CLIP_SECTIONS; i++) {
     const size_t *bytes = s->bytes[i];
@@ -99,8 +94,7 @@ static void print_sections(const struct clip_sections *s) {
   }
   add_bytes(&table, "padding", NULL, s->padding);
   add_bytes(&table, "all", sum, all + sum[0] + sum[1] + sum[2] + sum[3]);
-  table_print(&table, 1, print_output());
-  table_free(&table);
+  table_print(&table, 1);
 }
 
 /* How states are shown. */
@@ -116,15 +110,12 @@ static void print_joints(const struct info *info) {
   struct table table = {.columns = 5, .left = 1 << 1 | 1 << 2 | 1 << 3 | 1 << 4};
   table_row(&table, (const char *const[]){"joint", scene_kinds[0], scene_kinds[1], scene_kinds[2], "name"});
   for (size_t j = 0; j < quatsimd_skeleton_joint_count(skeleton); j++) {
-    char *name = text_clean(quatsimd_skeleton_joint_name(skeleton, j));
     table_cell(&table, "%zu", j);
     for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)
       table_cell(&table, "%s", name_of(quatsimd_clip_curve_state(info->file.clip, kind, j)));
-    table_cell(&table, "%s", name);
-    free(name);
+    table_cell(&table, "%s", quatsimd_skeleton_joint_name(skeleton, j));
   }
-  table_print(&table, 1, print_output());
-  table_free(&table);
+  table_print(&table, 1);
 }
 
 static void print_tracks(const struct info *info) {
@@ -132,14 +123,11 @@ static void print_tracks(const struct info *info) {
   struct table table = {.columns = 3, .left = 1 << 1 | 1 << 2};
   table_row(&table, (const char *const[]){"track", "", "name"});
   for (size_t t = 0; t < quatsimd_skeleton_track_count(skeleton); t++) {
-    char *name = text_clean(quatsimd_skeleton_track_name(skeleton, t));
     table_cell(&table, "%zu", t);
     table_cell(&table, "%s", name_of(quatsimd_clip_curve_state(info->file.clip, QUATSIMD_CLIP_TRACK, t)));
-    table_cell(&table, "%s", name);
-    free(name);
+    table_cell(&table, "%s", quatsimd_skeleton_track_name(skeleton, t));
   }
-  table_print(&table, 1, print_output());
-  table_free(&table);
+  table_print(&table, 1);
 }
 
 static void print_text(const struct info *info, bool with_joints) {
@@ -159,7 +147,7 @@ static void print_text(const struct info *info, bool with_joints) {
 static void add_kinds(cJSON *entry, const char *key, const size_t numbers[QUATSIMD_CLIP_KIND_COUNT]) {
   cJSON *object = cJSON_AddObjectToObject(entry, key);
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
-    json_add_number(object, kinds_named[kind], (double)numbers[kind]);
+    json_add_number(object, scene_kinds[kind], (double)numbers[kind]);
 }
 
 static void add_sections(cJSON *entry, const struct clip_sections *s) {

@@ -1,6 +1,5 @@
 /* quatsimd verify: how far clips are from the animations that they were made from. */
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +23,10 @@ struct request {
   struct bounds_asked asked;
   double track; /* 0: not given */
   bool json;
+  /* The bases of clips: those of a file are read once, and so is one that all files have. */
+  struct clip_bases bases;
+  bool base_used; /* by any clip so far */
+  struct verify_summary summary;
 };
 
 /* Comparing. --------------------------------------------------------------------------------------------- */
@@ -80,15 +83,9 @@ static void move_keys(struct verification *v) {
   if (v->moved == 0) v->moved = clip_source_move(&v->source, quatsimd_clip_rate(v->clip.clip));
 }
 
-/* The bounds that the clip was made with, or none. */
-static const struct made_bounds *bounds_made(const struct verification *v) {
-  static const struct made_bounds none;
-  return v->origin.file ? made_bounds_of(v->origin.file, v->origin.clip) : &none;
-}
-
 /* Compares a clip, whose members up to base are set. */
 static bool compare(struct verification *v) {
-  const struct made_bounds *made = bounds_made(v);
+  const struct made_bounds *made = clip_origin_bounds(&v->origin);
   struct joint_bounds own = made->joints;
   if (v->track_given) own.tracks = 0;
   clip_source_make(&v->source, v->skeleton, v->animation, -1);
@@ -117,7 +114,7 @@ static bool compare(struct verification *v) {
 
 /* Bounds that the options do not give come from the record. */
 static void take_bounds(struct verification *v, const struct request *r) {
-  const struct made_bounds *made = bounds_made(v);
+  const struct made_bounds *made = clip_origin_bounds(&v->origin);
   v->bounds = bounds_of_file(&r->asked, v->skeleton);
   for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++) {
     v->options = v->options || v->bounds.of[kind] > 0;
@@ -142,32 +139,26 @@ static void verification_free(struct verification *v) {
 
 /* Bases. ------------------------------------------------------------------------------------------------- */
 
-/* The bases of clips; those of a file are read once, and so is one that all files have. */
-struct base_of_clips {
-  struct clip_bases all;
-  bool used; /* by any clip so far */
-};
-
 /* False and a complaint if --base is given and none of the clips, which were compared, is relative to one. */
-static bool uses_base(const struct request *r, const struct base_of_clips *of) {
-  if (!r->base || of->used) return true;
+static bool uses_base(const struct request *r) {
+  if (!r->base || r->base_used) return true;
   complain(r->base, "is given as --base, but no clip that was compared is additive to another animation");
   return false;
 }
 
 /* False and a complaint if the clip is relative to another animation, and that cannot be read. */
-static bool read_base(const struct request *r, struct base_of_clips *of, struct verification *v) {
+static bool read_base(struct request *r, struct verification *v) {
   if (quatsimd_clip_additive(v->clip.clip) != QUATSIMD_CLIP_ADDITIVE_BASE) return true;
-  of->used = true;
-  const struct made_base *said = &bounds_made(v)->base;
-  v->base = clip_base_find(&of->all, r->base, v->clip.path, said, v->changes);
+  r->base_used = true;
+  v->base =
+      clip_base_find(&r->bases, r->base, v->clip.path, &clip_origin_bounds(&v->origin)->base, v->changes);
   return v->base != NULL;
 }
 
 /* One clip. ---------------------------------------------------------------------------------------------- */
 
 /* The animation and the bounds of a clip whose file was read. */
-static bool prepare(const struct request *r, struct base_of_clips *base, struct verification *v) {
+static bool prepare(struct request *r, struct verification *v) {
   v->animation = clip_origin_choose(&v->origin, v->file, &v->skeleton->scene, r->animation);
   if (v->animation == SCENE_NONE) return false;
   const struct made_clip *made = v->origin.clip;
@@ -176,7 +167,7 @@ static bool prepare(const struct request *r, struct base_of_clips *base, struct 
     scene_change_animation(&v->skeleton->scene, v->animation, &made->change);
   }
   take_bounds(v, r);
-  return read_base(r, base, v);
+  return read_base(r, v);
 }
 
 /* To be freed; null and a complaint if there is no telling. In a folder of originals, it is where the bundle
@@ -186,27 +177,26 @@ static char *path_of_original(const struct request *r, const struct made_file *m
   const char *const *against = r->against;
   if (against && !against[1] && system_is(*against, SYSTEM_FOLDER) && made) {
     const char *slash = one ? strrchr(below, '/') : NULL;
-    char *folder = names_join(slash ? below : "", "", "");
+    char *folder = text_copy(slash ? below : "");
     if (slash) folder[slash + 1 - below] = '\0';
     char *start = names_join(*against, "/", folder),
          *path = names_join(start, "", one ? names_file(made->name) : made->name);
     free(folder), free(start);
     return path;
   }
-  if (against && !against[1] && one) return names_join(*against, "", "");
+  if (against && !against[1] && one) return text_copy(*against);
   for (size_t i = 0; against && made && against[i]; i++)
-    if (strcmp(names_file(against[i]), names_file(made->name)) == 0) return names_join(against[i], "", "");
+    if (strcmp(names_file(against[i]), names_file(made->name)) == 0) return text_copy(against[i]);
   if (against) complain(bundle, "no --against is called %s", made ? names_file(made->name) : "as its file");
-  else if (made && made->path) return names_join(made->path, "", "");
+  else if (made && made->path) return text_copy(made->path);
   else complain(bundle, "does not say which file it was made from; give --against");
   return NULL;
 }
 
 /* Compares one clip, and prints its errors by joint. name: in a bundle, or null. */
-static bool verify_one(const struct request *r, const char *path, const char *name) {
+static bool verify_one(struct request *r, const char *path, const char *name) {
   struct given_clip given;
   struct skeleton skeleton = {0};
-  struct base_of_clips base = {.used = false};
   if (!given_clip_read(&given, path, name)) return false;
   const struct made_file *made = given.origin.file;
   struct verification v = {.clip = given.clip,
@@ -219,12 +209,11 @@ static bool verify_one(const struct request *r, const char *path, const char *na
   bool good = from && skeleton_read_like(from, &given.skeleton, quatsimd_clip_skeleton_hash(v.clip.clip),
                                          r->skeleton ? &r->given : NULL, &given.making.changes, &skeleton);
   if (good && made) v.changed = clip_origin_changed(made, path, from);
-  good = good && prepare(r, &base, &v) && compare(&v);
+  good = good && prepare(r, &v) && compare(&v);
   if (good && r->json) json_print(verify_report_tree(&v));
   else if (good) verify_report_print(&v);
-  good = good && holds(&v) && uses_base(r, &base);
+  good = good && holds(&v) && uses_base(r);
   verification_free(&v);
-  clip_bases_free(&base.all);
   skeleton_free(&skeleton);
   given_clip_free(&given);
   free(from);
@@ -233,8 +222,14 @@ static bool verify_one(const struct request *r, const char *path, const char *na
 
 /* Bundles. ----------------------------------------------------------------------------------------------- */
 
+struct bundle {
+  const char *path, *below; /* below: the folder that was given */
+  struct given_clip given;  /* the bundle, without a clip */
+};
+
 /* The clips of a bundle that were made of one file. */
 struct comparison {
+  struct skeleton skeleton; /* of the file */
   struct verification *v;
   struct messages *messages;
   bool *good;
@@ -267,93 +262,78 @@ static bool sum_up(struct comparison *c, const char *below, struct verify_summar
   return good;
 }
 
-/* Compares clips that have one base, or none. */
-static bool compare_all(const struct request *r, const char *path, const char *below,
-                        const struct bundle_file *bundle, const struct made_file *made,
-                        const struct scene_changes *changes, struct skeleton *skeleton, const char *from,
-                        struct verify_summary *summary, struct base_of_clips *base) {
-  struct comparison c = {.v = memory_get(made->count, sizeof *c.v),
-                         .messages = memory_get(made->count, sizeof *c.messages),
-                         .good = memory_get(made->count, sizeof *c.good),
-                         .count = made->count};
+/* Compares the clips of a file that was read. */
+static bool compare_all(struct request *r, const struct bundle *b, const struct made_file *made,
+                        const char *from, struct comparison *c) {
   struct threads all = {system_processors(), NULL};
-  const bool changed = clip_origin_changed(made, path, from);
-  for (size_t i = 0; i < c.count; i++) {
-    struct verification *v = &c.v[i];
+  const bool changed = clip_origin_changed(made, b->path, from);
+  c->count = made->count;
+  c->v = memory_get(c->count, sizeof *c->v);
+  c->messages = memory_get(c->count, sizeof *c->messages);
+  c->good = memory_get(c->count, sizeof *c->good);
+  for (size_t i = 0; i < c->count; i++) {
+    struct verification *v = &c->v[i];
     *v = (struct verification){.origin = {made, &made->clip[i]},
-                               .changes = changes,
-                               .skeleton = skeleton,
+                               .changes = &b->given.making.changes,
+                               .skeleton = &c->skeleton,
                                .file = from,
                                .changed = changed};
-    const bool found = bundle_file_open_clip(bundle, made->clip[i].clip, &v->clip);
-    v->clip.path = path, v->name = made->clip[i].clip;
-    if (!found) complain(path, "has no clip \"%s\", which its record names", v->name);
-    c.good[i] = found && prepare(r, base, v);
+    const bool found = bundle_file_open_clip(&b->given.bundle, made->clip[i].clip, &v->clip);
+    v->clip.path = b->path, v->name = made->clip[i].clip;
+    if (!found) complain(b->path, "has no clip \"%s\", which its record names", v->name);
+    c->good[i] = found && prepare(r, v);
   }
-  if (c.count > 0) threads_run(&all, compare_next, &c, c.count);
-  const bool good = sum_up(&c, below, summary);
-  if (base->all.count > 1) clip_bases_free(&base->all);
+  if (c->count > 0) threads_run(&all, compare_next, c, c->count);
+  const bool good = sum_up(c, b->below, &r->summary);
+  if (r->bases.count > 1) clip_bases_free(&r->bases);
   return good;
 }
 
-static bool verify_file(const struct request *r, const char *path, const char *below,
-                        const struct bundle_file *bundle, const struct made_file *made,
-                        const struct scene_changes *changes, bool one, struct verify_summary *summary,
-                        struct base_of_clips *base) {
-  struct skeleton_file like;
-  struct skeleton skeleton = {0};
-  char *from = path_of_original(r, made, one, path, below);
-  bundle_file_take_skeleton(bundle, &like);
+static bool verify_file(struct request *r, const struct bundle *b, const struct made_file *made) {
+  struct comparison c = {.count = 0};
+  char *from = path_of_original(r, made, b->given.making.count == 1, b->path, b->below);
   if (from) progress_show("comparing", 0, 1, from);
-  bool good = from && skeleton_read_like(from, &like, quatsimd_bundle_skeleton_hash(bundle->bundle),
-                                         r->skeleton ? &r->given : NULL, changes, &skeleton);
-  if (good) good = compare_all(r, path, below, bundle, made, changes, &skeleton, from, summary, base);
-  else summary->failed += made->count;
+  bool good = from && skeleton_read_like(
+                          from, &b->given.skeleton, quatsimd_bundle_skeleton_hash(b->given.bundle.bundle),
+                          r->skeleton ? &r->given : NULL, &b->given.making.changes, &c.skeleton);
+  if (good) good = compare_all(r, b, made, from, &c);
+  else r->summary.failed += made->count;
   progress_clear();
-  skeleton_free(&skeleton);
-  skeleton_file_free(&like);
+  skeleton_free(&c.skeleton);
   free(from);
   return good;
 }
 
-static bool verify_bundle(const struct request *r, const char *path, const char *below,
-                          struct verify_summary *summary, struct base_of_clips *base) {
-  struct bundle_file bundle;
-  struct making making;
-  if (!bundle_file_read(path, &bundle)) return summary->failed++, false;
-  making_read(&making, path, bundle.bundle);
+static bool verify_bundle(struct request *r, const struct collected_file *file) {
+  struct bundle b = {.path = file->path, .below = file->name};
+  const struct making *making = &b.given.making;
+  if (!given_bundle_read(&b.given, b.path)) return r->summary.failed++, false;
   size_t clips = 0;
-  for (size_t f = 0; f < making.count; f++) clips += making.file[f].count;
+  for (size_t f = 0; f < making->count; f++) clips += making->file[f].count;
   bool good = clips > 0;
   if (!good)
-    complain(path, "does not say which animations it was made from; `quatsimd verify BUNDLE NAME --against "
-                   "FILE` compares one clip"),
-        summary->failed++;
-  for (size_t f = 0; f < making.count && clips > 0; f++)
-    good = verify_file(r, path, below, &bundle, &making.file[f], &making.changes, making.count == 1, summary,
-                       base) &&
-           good;
-  making_free(&making);
-  bundle_file_free(&bundle);
+    complain(b.path, "does not say which animations it was made from; `quatsimd verify BUNDLE NAME --against "
+                     "FILE` compares one clip"),
+        r->summary.failed++;
+  for (size_t f = 0; f < making->count && clips > 0; f++) good = verify_file(r, &b, &making->file[f]) && good;
+  given_clip_free(&b.given);
   return good;
 }
 
-static bool verify_all(const struct request *r, const char *operand) {
-  struct verify_summary summary = {.list = r->json ? cJSON_CreateArray() : NULL};
-  struct base_of_clips base = {.used = false};
+static bool verify_all(struct request *r, const char *operand) {
+  struct verify_summary *summary = &r->summary;
   struct collected files;
   bool good = true;
   collect(&operand, 1, bundle_file_has_name, &files);
-  summary.failed = files.unread;
-  for (size_t i = 0; i < files.count; i++)
-    good = verify_bundle(r, files.file[i].path, files.file[i].name, &summary, &base) && good;
+  if (r->json) summary->list = cJSON_CreateArray();
+  summary->failed = files.unread;
+  for (size_t i = 0; i < files.count; i++) good = verify_bundle(r, &files.file[i]) && good;
   if (files.count == 0 && files.unread == 0)
     complain(operand, "there are no bundles in it: no name ends in .qsb");
-  if (summary.count > 0 || files.unread == 0 || r->json) verify_summary_print(&summary);
-  good = (summary.count == 0 || uses_base(r, &base)) && good;
-  good = good && files.count > 0 && summary.failed == 0;
-  verify_summary_free(&summary);
-  clip_bases_free(&base.all);
+  if (summary->count > 0 || files.unread == 0 || r->json) verify_summary_print(summary);
+  good = (summary->count == 0 || uses_base(r)) && good;
+  good = good && files.count > 0 && summary->failed == 0;
+  verify_summary_free(summary);
   collect_free(&files);
   return good;
 }
@@ -391,6 +371,7 @@ static int run(int argc, char **argv) {
         read && (many ? verify_all(&r, path) : verify_one(&r, path, name)) ? STATUS_OK : STATUS_BAD_INPUT;
   }
   skeleton_file_free(&r.given);
+  clip_bases_free(&r.bases);
   free(r.against);
   return status;
 }

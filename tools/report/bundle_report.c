@@ -1,6 +1,5 @@
 #include "report/bundle_report.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,21 +91,20 @@ static cJSON *making_of(const struct bundle_file *file) {
 void bundle_report_print(const char *path, const struct bundle_file *file) {
   struct table table = {.columns = 7, .left = 1 << 3 | 1 << 4 | 1 << 6};
   struct skeleton_file skeleton = skeleton_of(file);
-  char *clean = text_clean(path), *its = names_join(path, ", ", "its skeleton");
-  print("%s: %s bytes, format version %u, %s clip%s\n", clean, text_number(file->size), file->data[3],
-        text_number(quatsimd_bundle_clip_count(file->bundle)),
-        text_plural(quatsimd_bundle_clip_count(file->bundle)));
+  char *its = names_join(path, ", ", "its skeleton");
+  print_about(path, "%s bytes, format version %u, %s clip%s\n", text_number(file->size), file->data[3],
+              text_number(quatsimd_bundle_clip_count(file->bundle)),
+              text_plural(quatsimd_bundle_clip_count(file->bundle)));
   print_making(path, file);
   print("\n");
   table_row(&table, (const char *const[]){"clip", "seconds", "frames", "loops", "additive", "bytes", "name"});
   each_clip(file, show_row, &table);
-  table_print(&table, 1, print_output());
+  table_print(&table, 1);
   bundle_print_marks(file->bundle);
   print("\n");
   skeleton_report_print(its, &skeleton);
-  table_free(&table);
   free(skeleton.storage);
-  free(clean), free(its);
+  free(its);
 }
 
 struct listing {
@@ -117,8 +115,7 @@ struct listing {
 static void show_object(void *context, size_t number, const char *name, const quatsimd_clip *clip,
                         size_t bytes) {
   const struct listing *listing = context;
-  cJSON *object = cJSON_CreateObject();
-  cJSON_AddItemToArray(listing->list, object);
+  cJSON *object = json_append(listing->list);
   json_add_number(object, "number", (double)number);
   json_add_text(object, "name", name);
   json_add_number(object, "frames", (double)quatsimd_clip_frame_count(clip));

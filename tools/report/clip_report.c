@@ -1,14 +1,12 @@
 #include "report/clip_report.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
 #include "base/quantity.h"
 #include "base/text.h"
-#include "files/names.h"
 #include "terminal/print.h"
 #include "terminal/table.h"
 
@@ -67,9 +65,7 @@ static void print_heights(const struct clip_report *report) {
   for (size_t i = 0; i < report->count; i++) {
     const struct clip_result *r = &report->results[i];
     if (r->bounds.height == 0 || (i > 0 && r[-1].path == r->path)) continue;
-    char *path = text_clean(r->path);
-    print("%s: the rest pose is %.4g high\n", path, r->bounds.height);
-    free(path);
+    print_about(r->path, "the rest pose is %.4g high\n", r->bounds.height);
   }
 }
 
@@ -122,13 +118,12 @@ static void print_figures(struct table *table, const struct figures *f, bool obj
   table_cell(table, "%s", text_number(f->bytes));
   table_cell(table, "%.2f", bits_per_key(f));
   table_cell(table, "%s", text_ratio(clip_key_bytes(f->keys), (double)f->bytes));
-  if (f->keys[QUATSIMD_CLIP_ROTATION]) table_cell(table, "%.6f", f->worst[QUATSIMD_CLIP_ROTATION] * DEGREES);
-  else table_cell(table, "-");
-  if (!f->keys[QUATSIMD_CLIP_TRANSLATION] || f->mixed) table_cell(table, "-");
-  else table_cell(table, "%.3g", f->worst[QUATSIMD_CLIP_TRANSLATION]);
+  table_cell_if(table, f->keys[QUATSIMD_CLIP_ROTATION] > 0, "%.6f",
+                f->worst[QUATSIMD_CLIP_ROTATION] * DEGREES);
+  table_cell_if(table, f->keys[QUATSIMD_CLIP_TRANSLATION] > 0 && !f->mixed, "%.3g",
+                f->worst[QUATSIMD_CLIP_TRANSLATION]);
   if (!object) return;
-  if (f->mixed) table_cell(table, "-");
-  else table_cell(table, "%.3g", f->worst[CLIP_CHECK_OBJECT]);
+  table_cell_if(table, !f->mixed, "%.3g", f->worst[CLIP_CHECK_OBJECT]);
   table_cell(table, "%.1f %%", 100 * f->shares[CLIP_CHECK_OBJECT]);
 }
 
@@ -149,15 +144,13 @@ static void print_animations(const struct clip_report *report, const struct figu
   for (size_t i = 0; i < report->count; i++) {
     const struct clip_result *r = &report->results[i];
     struct figures f = {0};
-    char *path = text_clean(r->path);
     add(&f, r);
     table_cell(&table, "%.2f", f.seconds);
     table_cell(&table, "%s", text_number(f.frames));
     table_cell(&table, "%s", text_number(r->joints));
     print_figures(&table, &f, object);
     const char *name = r->clip_name ? r->clip_name : r->name;
-    table_cell(&table, "%s%s%s", path, *name ? ": " : "", name);
-    free(path);
+    table_cell(&table, "%s%s%s", r->path, *name ? ": " : "", name);
   }
   if (report->count > 1) {
     table_cell(&table, "%.2f", sum->seconds);
@@ -166,13 +159,7 @@ static void print_animations(const struct clip_report *report, const struct figu
     print_figures(&table, sum, object);
     table_cell(&table, "all %s animations", text_number(report->count));
   }
-  table_print(&table, 2, print_output());
-  table_free(&table);
-}
-
-static void print_nanoseconds(struct table *table, double nanoseconds) {
-  if (nanoseconds > 0) table_cell(table, "%.2f", nanoseconds);
-  else table_cell(table, "-");
+  table_print(&table, 2);
 }
 
 static void print_speed(const struct clip_speed *speed, const struct figures *sum) {
@@ -183,20 +170,20 @@ static void print_speed(const struct clip_speed *speed, const struct figures *su
   for (int line = 0; line < 2; line++) table_row(&table, titles[line]);
   for (int way = 0; way < CLIP_WAYS; way++) {
     table_cell(&table, "%s", ways[way]);
-    print_nanoseconds(&table, speed->rotation[way]);
-    print_nanoseconds(&table, speed->curve[way]);
+    table_cell_if(&table, speed->rotation[way] > 0, "%.2f", speed->rotation[way]);
+    table_cell_if(&table, speed->curve[way] > 0, "%.2f", speed->curve[way]);
   }
   print("\n");
-  table_print(&table, 2, print_output());
-  table_free(&table);
+  table_print(&table, 2);
   if (sum->encode_seconds > 0)
     print("\nencoding: %s keys per second\n", text_number((size_t)keys_per_second(sum)));
 }
 
 static void print_glb(const struct glb *glb) {
   const size_t count = glb->count;
-  char *out = text_clean(glb->out), *path = text_clean(glb->path);
-  print("\n%s: %s bytes, ", out, text_number(glb->bytes));
+  char *path = text_clean(glb->path);
+  print("\n");
+  print_about(glb->out, "%s bytes, ", text_number(glb->bytes));
   print("%s than %s; ", text_ratio((double)glb->before, (double)glb->bytes), path);
   print("%s animation%s %s a bundle of %s bytes\n", text_number(count), text_plural(count),
         count == 1 ? "is" : "are", text_number(glb->bundle));
@@ -204,7 +191,7 @@ static void print_glb(const struct glb *glb) {
     print("%s animation%s as %s\n", text_number(glb->kept), glb->kept == 1 ? " stays" : "s stay",
           glb->kept == 1 ? "it is" : "they are");
   print("Pack last: gltf-transform and gltfpack drop the bundle, and with it the animations.\n");
-  free(out), free(path);
+  free(path);
 }
 
 static void print_share(const struct figures *f, int of) {
@@ -361,10 +348,9 @@ static void add_shares(cJSON *entry, const struct clip_result *r) {
 }
 
 static void add_result(cJSON *list, const struct clip_result *r, bool object) {
-  cJSON *entry = cJSON_CreateObject();
+  cJSON *entry = json_append(list);
   struct figures f = {0};
   add(&f, r);
-  cJSON_AddItemToArray(list, entry);
   json_add_text(entry, "file", r->path);
   json_add_text(entry, "animation", r->name);
   if (r->clip_name) json_add_text(entry, "clip", r->clip_name);
@@ -397,8 +383,7 @@ static void add_bundles(cJSON *tree, const struct compress *c) {
   cJSON *list = cJSON_AddArrayToObject(tree, "bundles");
   for (size_t i = 0; i < c->bundles; i++) {
     const struct compressed_bundle *b = &c->bundle[i];
-    cJSON *entry = cJSON_CreateObject();
-    cJSON_AddItemToArray(list, entry);
+    cJSON *entry = json_append(list);
     json_add_text(entry, "output", b->path);
     json_add_number(entry, "bytes", (double)b->bytes);
     json_add_number(entry, "record_bytes", (double)b->record);
@@ -412,7 +397,7 @@ static void add_bundles(cJSON *tree, const struct compress *c) {
 /* A message a line: "quatsimd: FILE: text". */
 static void add_messages(cJSON *list, const struct messages *messages) {
   for (const char *line = messages->text, *end; line && *line; line = end + 1) {
-    char *text = names_join(line, "", "");
+    char *text = text_copy(line);
     end = strchr(line, '\n');
     text[end - line] = '\0';
     cJSON_AddItemToArray(list, cJSON_CreateString(strncmp(text, "quatsimd: ", 10) ? text : text + 10));
@@ -423,8 +408,7 @@ static void add_messages(cJSON *list, const struct messages *messages) {
 static void add_failures(cJSON *tree, const struct compress *c) {
   cJSON *list = cJSON_AddArrayToObject(tree, "failures");
   for (size_t i = 0; i < c->failures; i++) {
-    cJSON *item = cJSON_CreateObject();
-    cJSON_AddItemToArray(list, item);
+    cJSON *item = json_append(list);
     json_add_text(item, "file", c->failure[i].path);
     json_add_text(item, "reason", c->failure[i].reason);
     add_messages(cJSON_AddArrayToObject(item, "messages"), &c->failure[i].messages);

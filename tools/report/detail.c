@@ -120,8 +120,7 @@ static void add_joints(cJSON *detail, const struct detail *d) {
   const size_t joints = d->source.source.joint_count;
   for (size_t i = 0; i < joints && i < JOINTS && d->worst[i].share >= 0; i++) {
     const struct worst *w = &d->worst[i];
-    cJSON *joint = cJSON_CreateObject();
-    cJSON_AddItemToArray(list, joint);
+    cJSON *joint = json_append(list);
     json_add_text(joint, "joint", clip_source_joint(&d->source, w->joint));
     json_add_text(joint, "of", names[w->of]);
     json_add_number(joint, "error", w->off * bounds_unit(w->of));

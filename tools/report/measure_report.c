@@ -1,7 +1,6 @@
 #include "report/measure_report.h"
 
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/json.h"
@@ -15,15 +14,12 @@ static void print_animations(const struct measured_files *all) {
   for (size_t f = 0; f < all->files; f++)
     for (size_t a = 0; a < all->input[f].animations; a++) {
       const struct input_animation *animation = &all->input[f].animation[a];
-      char *path = text_clean(all->input[f].path);
       table_cell(&table, "%s", text_number(animation->curves));
       table_cell(&table, "%s", text_number(animation->keys));
       table_cell(&table, "%s", text_number(animation->invalid));
-      table_cell(&table, "%s%s%s", path, *animation->name ? ": " : "", animation->name);
-      free(path);
+      table_cell(&table, "%s%s%s", all->input[f].path, *animation->name ? ": " : "", animation->name);
     }
-  table_print(&table, 1, print_output());
-  table_free(&table);
+  table_print(&table, 1);
 }
 
 static void print_title(const struct measure_report *r) {
@@ -78,20 +74,15 @@ static void print_results(const struct measure_report *report) {
     table_cell(&table, "%s", info->name);
     table_cell(&table, "%s", text_number(r->packed_bytes));
     table_cell(&table, "%.2f", 16 * (double)report->files->keys / (double)r->packed_bytes);
-    if (r->error.keys > 0) {
-      table_cell(&table, "%.6f", r->error.worst);
-      table_cell(&table, "%.6f", r->error.mean);
-      table_cell(&table, "%.1e", r->error.worst_dot);
-    } else {
-      for (int empty = 0; empty < 3; empty++) table_cell(&table, "-");
-    }
+    table_cell_if(&table, r->error.keys > 0, "%.6f", r->error.worst);
+    table_cell_if(&table, r->error.keys > 0, "%.6f", r->error.mean);
+    table_cell_if(&table, r->error.keys > 0, "%.1e", r->error.worst_dot);
     if (!timed) continue;
     const double bytes = 16 + info->bits / 8.0; /* read and written for a rotation */
     print_speed_cells(&table, r->speed.pack, r->scalar.pack, bytes, both);
     print_speed_cells(&table, r->speed.unpack, r->scalar.unpack, bytes, both);
   }
-  table_print(&table, timed ? 3 : 2, print_output());
-  table_free(&table);
+  table_print(&table, timed ? 3 : 2);
 }
 
 static cJSON *json_of_animations(const struct measured_files *all) {
@@ -99,8 +90,7 @@ static cJSON *json_of_animations(const struct measured_files *all) {
   for (size_t f = 0; f < all->files; f++)
     for (size_t a = 0; a < all->input[f].animations; a++) {
       const struct input_animation *animation = &all->input[f].animation[a];
-      cJSON *entry = cJSON_CreateObject();
-      cJSON_AddItemToArray(list, entry);
+      cJSON *entry = json_append(list);
       json_add_text(entry, "file", all->input[f].path);
       json_add_text(entry, "animation", animation->name);
       json_add_number(entry, "curves", (double)animation->curves);
@@ -121,8 +111,7 @@ static cJSON *json_of_results(const struct measure_report *report) {
   for (size_t i = 0; i < report->count; i++) {
     const struct measured_format *r = &report->results[i];
     const bool known = r->error.keys > 0;
-    cJSON *entry = cJSON_CreateObject();
-    cJSON_AddItemToArray(list, entry);
+    cJSON *entry = json_append(list);
     cJSON_AddStringToObject(entry, "format", quatsimd_get_format_info(r->format)->name);
     json_add_number(entry, "keys", (double)report->files->keys);
     json_add_number(entry, "packed_bytes", (double)r->packed_bytes);

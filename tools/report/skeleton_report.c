@@ -36,12 +36,6 @@ static struct rest rest_of(const quatsimd_skeleton *skeleton, size_t joint) {
 /* Two spaces for each joint above; no more beyond so many, which no screen has. */
 enum { DEEPEST = 30 };
 
-static void put_name(struct table *table, const quatsimd_skeleton *skeleton, size_t joint, size_t depth) {
-  char *name = text_clean(quatsimd_skeleton_joint_name(skeleton, joint));
-  table_cell(table, "%*s%s", (int)(2 * (depth < DEEPEST ? depth : DEEPEST)), "", name);
-  free(name);
-}
-
 /* By how many degrees about which axis. */
 static void put_rotation(struct table *table, const float q[4]) {
   const double x = (double)q[0], y = (double)q[1], z = (double)q[2], w = (double)q[3],
@@ -65,7 +59,8 @@ static void put_joint(struct table *table, const quatsimd_skeleton *skeleton, si
   if (s[0] == 1 && s[1] == 1 && s[2] == 1) table_cell(table, "1");
   else put_vector(table, s);
   table_cell(table, quatsimd_skeleton_has_inverse_bind(skeleton, joint) ? "yes" : "no");
-  put_name(table, skeleton, joint, depth);
+  table_cell(table, "%*s%s", (int)(2 * (depth < DEEPEST ? depth : DEEPEST)), "",
+             quatsimd_skeleton_joint_name(skeleton, joint));
 }
 
 static void print_joints(const quatsimd_skeleton *skeleton) {
@@ -79,8 +74,7 @@ static void print_joints(const quatsimd_skeleton *skeleton) {
     depth[j] = parent < 0 ? 0 : depth[parent] + 1;
     put_joint(&table, skeleton, j, depth[j]);
   }
-  table_print(&table, 1, print_output());
-  table_free(&table);
+  table_print(&table, 1);
   free(depth);
 }
 
@@ -89,24 +83,19 @@ static void print_tracks(const quatsimd_skeleton *skeleton) {
   float *rest = track_rests(skeleton);
   table_row(&table, (const char *const[]){"track", "at rest", "name"});
   for (size_t t = 0; t < quatsimd_skeleton_track_count(skeleton); t++) {
-    char *name = text_clean(quatsimd_skeleton_track_name(skeleton, t));
     table_cell(&table, "%zu", t);
     table_cell(&table, "%.4g", (double)rest[t]);
-    table_cell(&table, "%s", name);
-    free(name);
+    table_cell(&table, "%s", quatsimd_skeleton_track_name(skeleton, t));
   }
-  table_print(&table, 1, print_output());
-  table_free(&table);
+  table_print(&table, 1);
   free(rest);
 }
 
 void skeleton_report_print(const char *path, const struct skeleton_file *file) {
   const quatsimd_skeleton *skeleton = file->skeleton;
   const double metres = quatsimd_skeleton_metres(skeleton);
-  char *clean = text_clean(path);
-  print("%s: %s bytes, format version %u, hash %016" PRIx64 "\n", clean, text_number(file->size),
-        file->data[3], quatsimd_skeleton_hash(skeleton));
-  free(clean);
+  print_about(path, "%s bytes, format version %u, hash %016" PRIx64 "\n", text_number(file->size),
+              file->data[3], quatsimd_skeleton_hash(skeleton));
   print("%s joint%s", text_number(quatsimd_skeleton_joint_count(skeleton)),
         text_plural(quatsimd_skeleton_joint_count(skeleton)));
   if (metres > 0) print(", translations in units of %g m\n", metres);
@@ -122,10 +111,10 @@ static void add_floats(cJSON *object, const char *key, const float *values, int 
   cJSON_AddItemToObject(object, key, memory_or_exit(cJSON_CreateFloatArray(values, count)));
 }
 
-static cJSON *tree_of_joint(const quatsimd_skeleton *skeleton, size_t joint) {
+static void add_joint(cJSON *list, const quatsimd_skeleton *skeleton, size_t joint) {
   const struct rest rest = rest_of(skeleton, joint);
   float bind[12];
-  cJSON *object = cJSON_CreateObject();
+  cJSON *object = json_append(list);
   json_add_text(object, "name", quatsimd_skeleton_joint_name(skeleton, joint));
   json_add_number(object, "parent", (double)quatsimd_skeleton_parent(skeleton, joint));
   add_floats(object, "rotation", rest.rotation, 4);
@@ -134,7 +123,6 @@ static cJSON *tree_of_joint(const quatsimd_skeleton *skeleton, size_t joint) {
   if (quatsimd_skeleton_inverse_bind(skeleton, bind, joint) == QUATSIMD_OK)
     add_floats(object, "inverse_bind", bind, 12);
   else cJSON_AddNullToObject(object, "inverse_bind");
-  return object;
 }
 
 cJSON *skeleton_report_tree(const char *path, const struct skeleton_file *file) {
@@ -149,8 +137,7 @@ cJSON *skeleton_report_tree(const char *path, const struct skeleton_file *file) 
   json_add_figure(tree, "metres", quatsimd_skeleton_metres(skeleton), quatsimd_skeleton_metres(skeleton) > 0);
   json_add_number(tree, "joints", (double)quatsimd_skeleton_joint_count(skeleton));
   cJSON *joints = cJSON_AddArrayToObject(tree, "skeleton");
-  for (size_t j = 0; j < quatsimd_skeleton_joint_count(skeleton); j++)
-    cJSON_AddItemToArray(joints, tree_of_joint(skeleton, j));
+  for (size_t j = 0; j < quatsimd_skeleton_joint_count(skeleton); j++) add_joint(joints, skeleton, j);
   cJSON_AddItemToObject(tree, "tracks", skeleton_file_names(skeleton, true));
   float *rest = track_rests(skeleton);
   add_floats(tree, "tracks_at_rest", rest, (int)quatsimd_skeleton_track_count(skeleton));

@@ -56,7 +56,7 @@ static void print_title(const struct verification *v) {
   else if (!v->origin.clip) print("bounds are those of the options\n");
   else
     print("bounds are those of the bundle%s%s\n",
-          made_bounds_of(v->origin.file, v->origin.clip)->joints.count ? ", where joints have their own" : "",
+          clip_origin_bounds(&v->origin)->joints.count ? ", where joints have their own" : "",
           v->options ? ", but for those of the options" : "");
   if (v->base) print("put on %s, animation %zu\n", v->base->path, clip_base_animation(v->base)->number);
   if (v->moved > 0) print("keys moved by at most %.3g ms, to even times\n", 1000 * v->moved);
@@ -124,8 +124,7 @@ static void print_joints(const struct verification *v) {
       if (shown[kind]) add_tallies(&table, v, j, kind);
     table_cell(&table, "%s", clip_source_joint(&v->source, j));
   }
-  table_print(&table, 2, print_output());
-  table_free(&table);
+  table_print(&table, 2);
   print("* the worst of all joints%s\n\n", verify_has_bound(v) ? "; ! beyond the bound" : "");
 }
 
@@ -144,22 +143,18 @@ static void print_totals(const struct verification *v) {
     table_cell(&table, "%.6g", total.at_keys * unit);
     table_cell(&table, "%.6g", total.between * unit);
     table_cell(&table, "%.6g", verify_mean(&total) * unit);
-    if (bound > 0) table_cell(&table, "%.6g", bound * unit);
-    else table_cell(&table, "-");
+    table_cell_if(&table, bound > 0, "%.6g", bound * unit);
     table_cell(&table, "%s", bound <= 0 ? "" : verify_is_beyond(v, kind) ? "beyond" : "within");
-    if (off) table_cell(&table, "%.6g", total.time);
-    else table_cell(&table, "-");
-    table_cell(&table, "%s", off ? name_of_worst(v, kind) : "-");
+    table_cell_if(&table, off, "%.6g", total.time);
+    table_cell_if(&table, off, "%s", name_of_worst(v, kind));
   }
-  table_print(&table, 1, print_output());
-  table_free(&table);
+  table_print(&table, 1);
 }
 
 /* Vertices. ---------------------------------------------------------------------------------------------- */
 
 struct verify_vertices verify_vertices(const struct verification *v) {
-  static const struct made_bounds none;
-  const struct made_bounds *made = v->origin.file ? made_bounds_of(v->origin.file, v->origin.clip) : &none;
+  const struct made_bounds *made = clip_origin_bounds(&v->origin);
   const double mesh = made->mesh, height = made->bounds.height,
                metres = height > 0 ? 1 / height : v->skeleton->metres;
   const struct bounds_share *share = &v->use[CLIP_CHECK_OBJECT].mesh;
@@ -241,8 +236,7 @@ cJSON *verify_report_tree(const struct verification *v) {
   else cJSON_AddNullToObject(tree, "within");
   cJSON *joints = cJSON_AddArrayToObject(tree, "joints");
   for (size_t j = 0; j < v->source.source.joint_count; j++) {
-    cJSON *joint = cJSON_CreateObject();
-    cJSON_AddItemToArray(joints, joint);
+    cJSON *joint = json_append(joints);
     json_add_text(joint, "joint", clip_source_joint(&v->source, j));
     for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++) {
       const struct clip_tally *tally = &v->tally[j][kind];

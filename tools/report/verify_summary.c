@@ -1,7 +1,6 @@
 #include "report/verify_summary.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/json.h"
@@ -61,15 +60,13 @@ static void add_row(struct table *table, const struct verify_row *row, const str
     const struct clip_tally *total = &row->total[kind];
     const double unit = bounds_unit(kind);
     if (sum->total[kind].count == 0) continue;
-    if (total->count > 0) {
-      table_cell(table, "%.4g", total->worst * unit);
-      table_cell(table, "%.4g", verify_mean(total) * unit);
-    } else table_cell(table, "-"), table_cell(table, "-");
+    table_cell_if(table, total->count > 0, "%.4g", total->worst * unit);
+    table_cell_if(table, total->count > 0, "%.4g", verify_mean(total) * unit);
   }
   table_cell(table, "%s", row->beyond ? "beyond" : row->unbound == row->clips ? "-" : "within");
 }
 
-static void print_text(const struct verify_summary *summary, const struct verify_row *sum) {
+static void print_rows(const struct verify_summary *summary, const struct verify_row *sum) {
   struct table table = {.columns = 2};
   for (int kind = 0; kind < VERIFY_KINDS; kind++) table.columns += sum->total[kind].count ? 2 : 0;
   table.left = 3u << (table.columns - 2);
@@ -82,9 +79,12 @@ static void print_text(const struct verify_summary *summary, const struct verify
     add_row(&table, sum, sum);
     table_cell(&table, "all %s clips", text_number(summary->count));
   }
-  if (summary->count > 0) table_print(&table, 2, print_output());
-  table_free(&table);
-  if (summary->count) print("\n");
+  table_print(&table, 2);
+  print("\n");
+}
+
+static void print_text(const struct verify_summary *summary, const struct verify_row *sum) {
+  if (summary->count > 0) print_rows(summary, sum);
   verify_vertices_print(&summary->worst);
   print("%s within their bounds, %s beyond, ", text_number(sum->clips - sum->beyond - sum->unbound),
         text_number(sum->beyond));
@@ -94,10 +94,10 @@ static void print_text(const struct verify_summary *summary, const struct verify
 /* JSON. -------------------------------------------------------------------------------------------------- */
 
 static void print_json(const struct verify_summary *summary, const struct verify_row *sum) {
-  cJSON *tree = cJSON_CreateObject(), *all = cJSON_CreateObject();
+  cJSON *tree = cJSON_CreateObject();
   cJSON_AddStringToObject(tree, "quatsimd", quatsimd_version());
   cJSON_AddItemToObject(tree, "clips", summary->list);
-  cJSON_AddItemToObject(tree, "all", all);
+  cJSON *all = cJSON_AddObjectToObject(tree, "all");
   json_add_number(all, "within", (double)(sum->clips - sum->beyond - sum->unbound));
   json_add_number(all, "beyond", (double)sum->beyond);
   json_add_number(all, "without_bounds", (double)sum->unbound);

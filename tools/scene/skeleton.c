@@ -259,8 +259,9 @@ void skeleton_free(struct skeleton *skeleton) {
 
 const struct scene_curve **skeleton_curves(const struct skeleton *skeleton, size_t animation) {
   const struct scene_animation *from = &skeleton->scene.animation[animation];
-  const struct scene_curve **curves =
-      memory_get(skeleton->joints, SCENE_KINDS * sizeof(struct scene_curve *));
+  const size_t of_joints = SCENE_KINDS * skeleton->joints;
+  const struct scene_curve **curves = memory_get(
+      of_joints + quatsimd_skeleton_track_count(skeleton->file.skeleton), sizeof(struct scene_curve *));
   for (size_t c = 0; c < from->channels; c++) {
     const size_t joint = skeleton->joint_of[from->channel[c].node];
     if (joint == SCENE_NONE) continue;
@@ -268,6 +269,9 @@ const struct scene_curve **skeleton_curves(const struct skeleton *skeleton, size
       if (from->channel[c].curve[kind].keys > 0)
         curves[SCENE_KINDS * joint + (size_t)kind] = &from->channel[c].curve[kind];
   }
+  for (size_t t = 0; from->track && t < skeleton->scene.tracks; t++)
+    if (from->track[t].keys > 0 && skeleton->track_of[t] != SCENE_NONE)
+      curves[of_joints + skeleton->track_of[t]] = &from->track[t];
   return curves;
 }
 

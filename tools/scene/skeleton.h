@@ -61,7 +61,8 @@ bool skeleton_file_of(const char *path, bool by_importance, const struct scene_c
 /* Marks the joints that patterns are for (names_select). */
 void skeleton_select(const struct skeleton *skeleton, const struct texts *patterns, bool *selected);
 
-/* The curves of an animation: curve[3 * joint + kind], null where the file has none. To be freed. */
+/* The curves of an animation: curve[3 * joint + kind], then those of tracks of the .qsk; null where the file
+ * has none. To be freed. */
 const struct scene_curve **skeleton_curves(const struct skeleton *skeleton, size_t animation);
 
 /* Within scene. True if the channel has a curve. */

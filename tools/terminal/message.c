@@ -9,20 +9,6 @@
 #include "terminal/print.h"
 #include "terminal/progress.h"
 
-/* Subjects and details are bytes from outside: they are made harmless to a
- * terminal. To be freed. */
-static char *clean_formatted(const char *format, va_list arguments) {
-  va_list again;
-  va_copy(again, arguments);
-  const int length = vsnprintf(NULL, 0, format, again);
-  va_end(again);
-  char *line = memory_get((size_t)length + 1, 1);
-  vsnprintf(line, (size_t)length + 1, format, arguments);
-  char *clean = text_clean(line);
-  free(line);
-  return clean;
-}
-
 static _Thread_local struct messages *kept;
 
 struct messages *messages_keep(struct messages *messages) {
@@ -49,10 +35,11 @@ void messages_free(struct messages *messages) {
   *messages = (struct messages){0};
 }
 
+/* Subjects and details are bytes from outside: they are made harmless to a terminal. */
 void complain(const char *subject, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  char *clean = text_clean(*subject ? subject : "\"\""), *what = clean_formatted(format, arguments);
+  char *clean = text_clean(*subject ? subject : "\"\""), *what = text_clean_formatted(format, arguments);
   const size_t size = strlen(clean) + strlen(what) + 32;
   char *line = memory_get(size, 1);
   snprintf(line, size, "%squatsimd: %s: %s\n", kept ? "" : progress_taken_away(), clean, what);
@@ -65,7 +52,7 @@ void complain(const char *subject, const char *format, ...) {
 int usage_error(const char *command, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  char *what = clean_formatted(format, arguments);
+  char *what = text_clean_formatted(format, arguments);
   fprintf(print_errors(), "quatsimd%s%s: %s\nTry `quatsimd help%s%s`.\n", command ? " " : "",
           command ? command : "", what, command ? " " : "", command ? command : "");
   free(what);

@@ -1,6 +1,9 @@
 #include "terminal/print.h"
 
 #include <stdarg.h>
+#include <stdlib.h>
+
+#include "base/text.h"
 
 static FILE *to, *errors_to;
 
@@ -14,4 +17,14 @@ void print(const char *format, ...) {
   va_start(arguments, format);
   vfprintf(print_output(), format, arguments);
   va_end(arguments);
+}
+
+void print_about(const char *subject, const char *format, ...) {
+  char *clean = text_clean(subject);
+  va_list arguments;
+  va_start(arguments, format);
+  print("%s: ", clean);
+  vfprintf(print_output(), format, arguments);
+  va_end(arguments);
+  free(clean);
 }

@@ -14,5 +14,7 @@ FILE *print_errors(void);
 
 /* printf to print_output. */
 void print(const char *format, ...) PRINTF_LIKE(1, 2);
+/* The same behind "SUBJECT: ", which is cleaned (text_clean). */
+void print_about(const char *subject, const char *format, ...) PRINTF_LIKE(2, 3);
 
 #endif

@@ -5,18 +5,26 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "terminal/print.h"
+
+static void add_cell(struct table *table, const char *format, va_list arguments) {
+  table->cell = memory_grow(table->cell, table->cells, sizeof *table->cell);
+  table->cell[table->cells++] = text_clean_formatted(format, arguments);
+}
 
 void table_cell(struct table *table, const char *format, ...) {
-  va_list arguments, again;
+  va_list arguments;
   va_start(arguments, format);
-  va_copy(again, arguments);
-  const size_t size = (size_t)vsnprintf(NULL, 0, format, arguments) + 1;
-  char *cell = memory_get(size, 1);
-  vsnprintf(cell, size, format, again);
-  va_end(again);
+  add_cell(table, format, arguments);
   va_end(arguments);
-  table->cell = memory_grow(table->cell, table->cells, sizeof *table->cell);
-  table->cell[table->cells++] = cell;
+}
+
+void table_cell_if(struct table *table, bool known, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  if (known) add_cell(table, format, arguments);
+  else table_cell(table, "-");
+  va_end(arguments);
 }
 
 void table_row(struct table *table, const char *const *cells) {
@@ -32,12 +40,12 @@ static int width(const struct table *table, unsigned column) {
   return (int)widest;
 }
 
-static void print_rule(int length, FILE *file) {
-  while (length-- > 0) fputc('-', file);
-  fputc('\n', file);
+static void print_rule(int length) {
+  while (length-- > 0) print("-");
+  print("\n");
 }
 
-void table_print(const struct table *table, size_t header_rows, FILE *file) {
+void table_print(struct table *table, size_t header_rows) {
   int *widths = memory_get(table->columns, sizeof *widths), total = 0;
   for (unsigned c = 0; c < table->columns; c++) total += (widths[c] = width(table, c)) + (c ? 2 : 0);
   unsigned column = 0;
@@ -46,15 +54,12 @@ void table_print(const struct table *table, size_t header_rows, FILE *file) {
     const int last = column + 1 == table->columns, left = table->left >> column & 1;
     const int padded = left ? (last ? 0 : -widths[column]) : widths[column];
     if (!last || *table->cell[i]) /* no spaces at the end of a line */
-      fprintf(file, "%s%*s", column ? "  " : "", padded, table->cell[i]);
-    if (last) fputc('\n', file);
-    if (last && row == header_rows) print_rule(total, file);
+      print("%s%*s", column ? "  " : "", padded, table->cell[i]);
+    if (last) print("\n");
+    if (last && row == header_rows) print_rule(total);
     column = last ? 0 : column + 1, row += (size_t)last;
   }
   free(widths);
-}
-
-void table_free(struct table *table) {
   for (size_t i = 0; i < table->cells; i++) free(table->cell[i]);
   free(table->cell);
 }

@@ -2,7 +2,8 @@
 #ifndef TABLE_H
 #define TABLE_H
 
-#include <stdio.h>
+#include <stdbool.h>
+#include <stddef.h>
 
 #include "terminal/message.h"
 
@@ -14,14 +15,15 @@ struct table {
   char **cell; /* row after row, as many columns each */
 };
 
-/* Appends the next cell. Cells are ASCII but in the last column. */
+/* Appends the next cell, cleaned (text_clean). Cells are ASCII but in the last column. */
 void table_cell(struct table *table, const char *format, ...) PRINTF_LIKE(2, 3);
+/* The same, or "-" of what is not known. */
+void table_cell_if(struct table *table, bool known, const char *format, ...) PRINTF_LIKE(3, 4);
 
 /* Appends a row of such cells without a format. */
 void table_row(struct table *table, const char *const *cells);
 
-/* Prints the rows, a rule below the first header_rows of them. */
-void table_print(const struct table *table, size_t header_rows, FILE *file);
-void table_free(struct table *table);
+/* Prints the rows on standard output, a rule below the first header_rows of them, and frees the table. */
+void table_print(struct table *table, size_t header_rows);
 
 #endif
