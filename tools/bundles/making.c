@@ -1,219 +1,20 @@
 #include "bundles/making.h"
 
-#include <ctype.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include "base/json.h"
 #include "base/text.h"
-#include "files/file.h"
-#include "files/names.h"
-#include "readers/readers.h"
-#include "system/files.h"
-#include "terminal/message.h"
-
-/* Appends to a text that is to be freed. */
-static void append(char **text, const char *between, const char *more) {
-  char *longer = names_join(*text, between, more);
-  free(*text);
-  *text = longer;
-}
-
-/* Parts that change with other files, too. */
-static char *pipeline_options(const struct clip_settings *s) {
-  char *text = text_copy(s->loop == CLIP_LOOP_AUTO ? " loop auto" : ""), digits[40];
-  if (s->base) {
-    char *path = text_clean(s->base->path);
-    snprintf(digits, sizeof digits, " %zu ", clip_base_animation(s->base)->number);
-    append(&text, " base ", s->base->hash), append(&text, digits, path);
-    free(path);
-  }
-  for (const char *const *a = s->animations; a && *a; a++) {
-    char *pattern = text_clean(*a);
-    append(&text, "\nanimation ", pattern); /* a pattern has no line ends */
-    free(pattern);
-  }
-  return text;
-}
-
-/* A number of a skeleton and of the human bones that its joints are. */
-static uint64_t hash_of(const struct skeleton_file *file) {
-  uint64_t hash = XXH64(file->data, file->size, file->backward);
-  for (size_t j = 0; file->human && j < quatsimd_skeleton_joint_count(file->skeleton); j++) {
-    const char *human = file->human[j] ? file->human[j] : "";
-    hash = XXH64(human, strlen(human) + 1, hash);
-  }
-  return hash;
-}
-
-char *making_skeleton(const struct clip_settings *s) {
-  const struct skeleton_choice *k = &s->skeleton;
-  char text[40] = "";
-  if (k->of && k->of->data) snprintf(text, sizeof text, " skeleton %016" PRIx64, hash_of(k->of));
-  char *all = text_copy(text);
-  char *mesh =
-      (s->asked.mesh > 0 || s->joints) && k->path && !skeleton_file_is(k->path) ? making_hash(k->path) : NULL;
-  if (mesh) append(&all, " mesh of ", mesh);
-  free(mesh);
-  return all;
-}
-
-char *making_options(const struct clip_settings *s, const char *recipe, bool release) {
-  static const char *const units[] = {
-      [BOUNDS_FILE_UNIT] = "", [BOUNDS_METRES] = " m", [BOUNDS_METRES_OR_HEIGHT] = " m or by height"};
-  const struct bounds *b = &s->asked.bounds;
-  const enum bounds_in *in = s->asked.in;
-  const struct skeleton_choice *k = &s->skeleton;
-  char text[600], rate[40] = "", track[40], mesh[60] = "";
-  if (s->asked.mesh > 0)
-    snprintf(mesh, sizeof mesh, " mesh %.17g%s%s%s", s->asked.mesh, units[s->asked.mesh_in],
-             s->asked.mesh_by_default ? " if any" : "", s->track_given ? " and tracks" : "");
-  if (s->rate > 0) snprintf(rate, sizeof rate, " rate %.17g", s->rate);
-  snprintf(track, sizeof track, " track %.17g", s->track_bound);
-  snprintf(text, sizeof text,
-           "quatsimd %s rotation %.17g translation %.17g%s scale %.17g object %.17g%s at "
-           "%.17g%s%s%s%s%s%s%s%s%s%s",
-           quatsimd_version(), b->of[0], b->of[1], units[in[1]], b->of[2], b->of[CLIP_CHECK_OBJECT],
-           units[in[CLIP_CHECK_OBJECT]], b->distance, units[s->asked.distance_in], mesh, track, rate,
-           s->loop == CLIP_LOOP_ALL ? " loop" : "", s->additive ? " additive" : "",
-           s->only < 0 ? "" : " only ", s->only < 0 ? "" : scene_kinds[s->only],
-           k->ignore_unmatched ? " ignore unmatched" : "", k->by_importance ? " order importance" : "");
-  char *more = pipeline_options(s), *all = names_join(text, release ? " release" : "", more);
-  char *skeleton = k->first ? NULL : making_skeleton(s);
-  if (skeleton) append(&all, "", skeleton);
-  if (recipe) append(&all, " recipe ", recipe);
-  free(skeleton), free(more);
-  return all;
-}
-
-/* hashes. ------------------------------------------------------------------------------------------------ */
-
-static char *hash_text(XXH128_hash_t hash) {
-  char digits[33];
-  snprintf(digits, sizeof digits, "%016" PRIx64 "%016" PRIx64, (uint64_t)hash.high64, (uint64_t)hash.low64);
-  return text_copy(digits);
-}
-
-static bool add_file(void *state, const char *path) {
-  size_t size;
-  char *bytes = file_read(path, &size);
-  if (bytes) XXH3_128bits_update(state, bytes, size);
-  free(bytes);
-  return bytes != NULL;
-}
-
-char *making_hash(const char *path) {
-  XXH3_state_t *state = memory_or_exit(XXH3_createState());
-  XXH3_128bits_reset(state);
-  const struct reader *reader = reader_of(path);
-  const bool good =
-      reader && add_file(state, path) && (!reader->parts || reader->parts(path, add_file, state));
-  const XXH128_hash_t hash = XXH3_128bits_digest(state);
-  XXH3_freeState(state);
-  if (!good) return NULL;
-  return hash_text(hash);
-}
-
-char *making_hash_of_bytes(const char *path) {
-  size_t size;
-  char *bytes = file_read(path, &size), *hash = bytes ? hash_text(XXH3_128bits(bytes, size)) : NULL;
-  free(bytes);
-  return hash;
-}
-
-char *making_digest(const char *options, char *const *hashes, size_t count) {
-  XXH3_state_t *state = memory_or_exit(XXH3_createState());
-  XXH3_128bits_reset(state);
-  XXH3_128bits_update(state, options, strlen(options) + 1);
-  for (size_t i = 0; i < count; i++) XXH3_128bits_update(state, hashes[i], strlen(hashes[i]) + 1);
-  const XXH128_hash_t hash = XXH3_128bits_digest(state);
-  XXH3_freeState(state);
-  return hash_text(hash);
-}
-
-/* paths. ------------------------------------------------------------------------------------------------- */
-
-/* The whole path of a file that exists, to be freed. */
-static char *whole_path(const char *path) {
-  char *real = system_real_path(path);
-  return real ? real : text_copy(path);
-}
-
-/* The path of a file from the folder of another one, with slashes, to be freed; the whole path where they
- * have no folder in common, as on two drives. */
-static char *path_from(const char *other, const char *path) {
-  char *folder = names_folder(other), *start = whole_path(folder), *to = whole_path(path), *from;
-  free(folder);
-  from = names_join(start, start[strlen(start) - 1] == '/' ? "" : "/", "");
-  free(start);
-  size_t same = 0, ups = 0;
-  for (size_t i = 0; from[i] && from[i] == to[i]; i++)
-    if (from[i] == '/') same = i + 1;
-  for (const char *s = from + same; *s; s++) ups += *s == '/';
-  char *relative = text_copy(to + (same > 0 ? same : 0));
-  for (; same > 0 && ups > 0; ups--) {
-    char *longer = names_join("../", "", relative);
-    free(relative);
-    relative = longer;
-  }
-  free(from), free(to);
-  return relative;
-}
-
-static bool is_whole(const char *path) { return *path == '/' || system_drive(path) > 0; }
-
-/* Takes parts away that a following ".." undoes, in place. */
-static void simplify(char *path) {
-  for (char *at = path, *end; (end = strchr(at, '/')); at = end + 1) {
-    const bool up = strcmp(at, "..") == 0 || strncmp(at, "../", 3) == 0;
-    if (up || end == at || strncmp(end, "/../", 4) != 0) continue;
-    memmove(at, end + 4, strlen(end + 4) + 1);
-    end = path - 1; /* once more from the start */
-  }
-}
-
-/* A path as a record spells it, to be freed: with \\xNN for each backslash, and for all bytes but printable
- * ASCII if the path is not fit to be shown. */
-static char *spell(const char *path) {
-  char *clean = text_clean(path), *spelled = memory_get(4 * strlen(path) + 1, 1), *to = spelled;
-  const bool fit = strcmp(clean, path) == 0;
-  free(clean);
-  for (; *path; path++)
-    if (*path == '\\' || (!fit && (*path < ' ' || *path > '~')))
-      to += sprintf(to, "\\x%02X", (unsigned char)*path);
-    else *to++ = *path;
-  return spelled;
-}
-
-/* Undoes that, in place. */
-static void read_spelled(char *path) {
-  char *to = path;
-  for (unsigned byte; *path; to++)
-    if (path[0] == '\\' && path[1] == 'x' && isxdigit((unsigned char)path[2]) &&
-        isxdigit((unsigned char)path[3]) && sscanf(path + 2, "%2x", &byte) == 1)
-      *to = (char)byte, path += 4;
-    else *to = *path++;
-  *to = '\0';
-}
-
-/* Undoes path_from. To be freed. Simple where that is the same file: a folder may be a link. */
-static char *path_to(const char *other, const char *path) {
-  char *folder = names_folder(other);
-  char *joined = is_whole(path) ? text_copy(path) : names_join(strchr(other, '/') ? folder : "", "", path),
-       *simple = text_copy(joined);
-  free(folder);
-  simplify(simple);
-  struct system_look look;
-  if (system_look(joined, &look) && !file_is_same(simple, joined)) return free(simple), joined;
-  return free(joined), simple;
-}
+#include "bundles/record_path.h"
 
 /* writing. ----------------------------------------------------------------------------------------------- */
+
+static char *printed(const cJSON *item) {
+  char *text = memory_or_exit(cJSON_PrintUnformatted(item)), *copy = text_copy(text);
+  cJSON_free(text);
+  return copy;
+}
 
 /* A figure of errors, which nobody needs in more digits. */
 static double rounded(double figure) {
@@ -227,8 +28,8 @@ static void add_numbers(cJSON *object, const char *key, const double *numbers, s
   for (size_t i = 0; i < count; i++) cJSON_AddItemToArray(list, cJSON_CreateNumber(rounded(numbers[i])));
 }
 
-static void add_path(cJSON *object, const char *path) {
-  char *spelled = spell(path);
+static void add_path(cJSON *object, const char *bundle, const char *path) {
+  char *spelled = record_path(bundle, path);
   cJSON_AddStringToObject(object, "path", spelled);
   free(spelled);
 }
@@ -236,12 +37,10 @@ static void add_path(cJSON *object, const char *path) {
 static void add_base(cJSON *item, const struct made_base *base, const char *path, bool release) {
   if (!base->path) return;
   cJSON *to = cJSON_AddObjectToObject(item, "base");
-  char *from = release ? NULL : path_from(path, base->path);
-  if (from) add_path(to, from);
+  if (!release) add_path(to, path, base->path);
   json_add_text(to, "hash", base->hash);
   json_add_number(to, "number", (double)base->number);
   animation_change_add_json(to, &base->change);
-  free(from);
 }
 
 static void add_bounds(cJSON *item, const struct made_bounds *bounds, const char *path,
@@ -298,9 +97,7 @@ char *making_text(const struct making *making, const char *path, const quatsimd_
   for (size_t f = 0; f < making->count; f++) {
     const struct made_file *file = &making->file[f];
     cJSON *item = json_append(files);
-    char *from = release ? NULL : path_from(path, file->path);
-    if (from) add_path(item, from);
-    free(from);
+    if (!release) add_path(item, path, file->path);
     if (!release) json_add_text(item, "name", file->name);
     json_add_text(item, "hash", file->hash);
     add_bounds(item, &file->bounds, path, skeleton, release);
@@ -308,8 +105,7 @@ char *making_text(const struct making *making, const char *path, const quatsimd_
     cJSON *clips = cJSON_AddArrayToObject(item, "clips");
     for (size_t i = 0; i < file->count; i++) add_clip(clips, &file->clip[i], path, skeleton, release);
   }
-  char *printed = memory_or_exit(cJSON_PrintUnformatted(tree)), *text = text_copy(printed);
-  cJSON_free(printed);
+  char *text = printed(tree);
   cJSON_Delete(tree);
   return text;
 }
@@ -327,24 +123,13 @@ static void read_numbers(const cJSON *object, const char *key, double *numbers, 
   cJSON_ArrayForEach(item, list) if (i < count) numbers[i++] = cJSON_IsNumber(item) ? item->valuedouble : 0;
 }
 
-static char *printed(const cJSON *item) {
-  char *text = memory_or_exit(cJSON_PrintUnformatted(item)), *copy = text_copy(text);
-  cJSON_free(text);
-  return copy;
-}
-
 static bool has_text(const cJSON *object, const char *key) {
   return cJSON_IsString(cJSON_GetObjectItemCaseSensitive(object, key));
 }
 
 static char *read_path(const cJSON *item, const char *path) {
   const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(item, "path"));
-  if (!text) return NULL;
-  char *own = text_copy(text);
-  read_spelled(own);
-  char *found = path_to(path, own);
-  free(own);
-  return found;
+  return text ? record_path_read(path, text) : NULL;
 }
 
 static void read_bounds(const cJSON *item, const char *path, struct made_bounds *to) {

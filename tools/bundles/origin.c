@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "bundles/digest.h"
 #include "files/names.h"
 #include "system/files.h"
 #include "terminal/message.h"

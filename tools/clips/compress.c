@@ -10,6 +10,7 @@
 
 #include "base/speed.h"
 #include "base/text.h"
+#include "bundles/digest.h"
 #include "clip/inspect.h"
 #include "clips/events.h"
 #include "clips/plan.h"

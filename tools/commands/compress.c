@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "bundles/bases.h"
 #include "clips/compress.h"
 #include "clips/glb.h"
 #include "commands/command.h"

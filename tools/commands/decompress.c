@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/text.h"
+#include "bundles/bases.h"
 #include "bundles/origin.h"
 #include "clip/layout.h"
 #include "clips/decode.h"

@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "base/threads.h"
+#include "bundles/bases.h"
 #include "check/rest.h"
 #include "commands/command.h"
 #include "files/collect.h"

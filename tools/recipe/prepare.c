@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "bundles/bases.h"
 #include "files/names.h"
 #include "terminal/message.h"
 
