@@ -58,7 +58,7 @@ struct run {
   size_t next;                   /* file to read */
   struct batch batch[2], *encoded, *ahead;
   atomic_size_t busy; /* animations that are encoded now */
-  bool good, unmet;   /* unmet: as of is_unmet */
+  bool good;
 };
 
 /* Outputs. ----------------------------------------------------------------------------------------------- */
@@ -187,8 +187,7 @@ static void add_result(struct compress *c, const struct clip_result *result,
 static void add_former(struct compress *c, const struct bundle_file *bundle, const struct made_file *made,
                        const struct collected_file *file) {
   struct compressed_file done = {.file = file,
-                                 .bounds = made->bounds.bounds,
-                                 .mesh = made->bounds.mesh,
+                                 .bounds = {.bounds = made->bounds.bounds, .mesh = made->bounds.mesh},
                                  .by_hand = joint_bounds_are_by_hand(&made->bounds.joints),
                                  .first = c->count,
                                  .empty = made->empty,
@@ -260,8 +259,18 @@ static size_t keys_of(const struct scene *scene, size_t animation) {
   return keys;
 }
 
-static double mesh_bound_of(const struct clip_plan *plan) {
-  return bounds_length(plan->asked.mesh, plan->asked.mesh_in, plan->skeleton);
+static struct made_base made_base_of(const struct clip_base *base) {
+  if (!base) return (struct made_base){.path = NULL};
+  return (struct made_base){base->path, base->hash, clip_base_animation(base)->number, base->change};
+}
+
+/* Takes those of a plan. */
+static struct made_bounds take_bounds(struct clip_plan *plan) {
+  const struct made_bounds bounds = {
+      plan->bounds, bounds_length(plan->asked.mesh, plan->asked.mesh_in, plan->skeleton),
+      plan->settings->track_bound, plan->joints, made_base_of(plan->settings->base)};
+  plan->joints = (struct joint_bounds){0};
+  return bounds;
 }
 
 static void add_item(struct batch *batch, struct taken *t, size_t animation, struct prepared *prepared) {
@@ -292,7 +301,6 @@ static void add_items(struct run *run, struct batch *batch, struct taken *t) {
   if (run->compress->recipe) add_prepared(run, batch, t, &missing);
   else add_chosen(batch, t, &missing);
   t->done.failed = t->skeleton.scene.unread + missing;
-  t->done.bounds = t->plan.bounds, t->done.mesh = mesh_bound_of(&t->plan);
   t->done.metres = t->skeleton.metres, t->done.curves_left_out = t->skeleton.curves_left_out;
 }
 
@@ -423,11 +431,6 @@ static void name_clips(struct compress *c, const struct compressed_file *done, s
   free(numbered), free(wanted);
 }
 
-static struct made_base made_base_of(const struct clip_base *base) {
-  if (!base) return (struct made_base){.path = NULL};
-  return (struct made_base){base->path, base->hash, clip_base_animation(base)->number, base->change};
-}
-
 static struct made_clip made_clip_of(const struct clip_result *r, const struct compressed_clip *of) {
   struct made_clip made = {.clip = r->clip_name,
                            .name = r->name,
@@ -442,10 +445,8 @@ static struct made_clip made_clip_of(const struct clip_result *r, const struct c
                            .nearest_time = r->nearest_time,
                            .change = of->change,
                            .closed = r->closed,
-                           .own = of->own};
-  if (of->own)
-    made.bounds =
-        (struct made_bounds){r->bounds, of->mesh, of->track_bound, of->joints, made_base_of(of->base)};
+                           .own = of->own,
+                           .bounds = of->bounds};
   memcpy(made.keys, r->keys, sizeof made.keys);
   for (int i = 0; i < CLIP_CHECK_ERRORS; i++) made.worst[i] = r->error[i].worst, made.share[i] = r->share[i];
   return made;
@@ -454,7 +455,6 @@ static struct made_clip made_clip_of(const struct clip_result *r, const struct c
 /* The record of a bundle; to be freed. */
 static char *record_of(const struct compress *c, const char *path, const struct skeleton_file *skeleton,
                        const struct compressed_file *done, size_t files, const char *digest) {
-  const struct clip_settings *s = c->settings;
   struct making making = {.digest = text_copy(digest ? digest : ""),
                           .options = c->options,
                           .changes = c->recipe ? c->recipe->changes : (struct scene_changes){.match = {0}},
@@ -462,14 +462,13 @@ static char *record_of(const struct compress *c, const char *path, const struct 
   for (size_t f = 0; f < files; f++) {
     if (!done[f].read) continue;
     struct made_file *made = &making.file[making.count++];
-    *made = (struct made_file){
-        .path = done[f].file->path,
-        .name = done[f].file->name,
-        .hash = done[f].hash,
-        .bounds = {done[f].bounds, done[f].mesh, s->track_bound, done[f].joints, made_base_of(s->base)},
-        .empty = done[f].empty,
-        .count = done[f].count,
-        .clip = memory_get(done[f].count, sizeof *made->clip)};
+    *made = (struct made_file){.path = done[f].file->path,
+                               .name = done[f].file->name,
+                               .hash = done[f].hash,
+                               .bounds = done[f].bounds,
+                               .empty = done[f].empty,
+                               .count = done[f].count,
+                               .clip = memory_get(done[f].count, sizeof *made->clip)};
     for (size_t i = 0; i < made->count; i++)
       made->clip[i] = made_clip_of(&c->result[done[f].first + i], &c->of[done[f].first + i]);
   }
@@ -580,12 +579,11 @@ static struct compressed_clip own_of(const struct taken *t, const struct item *i
   if (!item->prepared) return of;
   const struct clip_settings *s = &item->prepared->settings;
   struct clip_plan *plan = &item->prepared->plan;
-  of.change = item->prepared->as.change, of.base = s->base, of.track_bound = s->track_bound;
-  of.mesh = mesh_bound_of(plan);
+  of.change = item->prepared->as.change, of.base = s->base;
   of.own = s->base || !bounds_are_same(&plan->bounds, &t->plan.bounds) ||
            !joint_bounds_are_same(&plan->joints, &t->plan.joints);
   of.by_hand = joint_bounds_are_by_hand(&plan->joints);
-  if (of.own) of.joints = plan->joints, plan->joints = (struct joint_bounds){0};
+  if (of.own) of.bounds = take_bounds(plan);
   return of;
 }
 
@@ -624,7 +622,7 @@ static void take_file(struct run *run, struct taken *t, const struct batch *batc
       done.skeleton = t->skeleton.file, t->skeleton.file = (struct skeleton_file){0};
     if (t->reached.moves) done.needed = t->reached.needed, t->reached.needed = NULL;
     done.by_hand = joint_bounds_are_by_hand(&t->plan.joints);
-    done.joints = t->plan.joints, t->plan.joints = (struct joint_bounds){0};
+    done.bounds = take_bounds(&t->plan);
     reached_free(&t->reached);
     clip_plan_free(&t->plan);
     skeleton_free(&t->skeleton);
@@ -729,10 +727,11 @@ bool compress_run(struct compress *c) {
 }
 
 void compress_free(struct compress *c) {
-  for (size_t i = 0; i < c->count; i++) clip_result_free(&c->result[i]), joint_bounds_free(&c->of[i].joints);
+  for (size_t i = 0; i < c->count; i++)
+    clip_result_free(&c->result[i]), joint_bounds_free(&c->of[i].bounds.joints);
   for (size_t f = 0; f < c->done_count; f++) {
     free(c->done[f].hash), free(c->done[f].needed);
-    joint_bounds_free(&c->done[f].joints);
+    joint_bounds_free(&c->done[f].bounds.joints);
     skeleton_file_free(&c->done[f].skeleton);
   }
   for (size_t i = 0; i < c->bundles; i++) free(c->bundle[i].path);

@@ -12,14 +12,13 @@
 struct compressed_file {
   const struct collected_file *file;
   char *hash;                    /* as of made_file */
-  struct bounds bounds;          /* in its unit, of clips that have none of their own */
-  struct joint_bounds joints;    /* the same */
+  struct made_bounds bounds;     /* of clips that have none of their own */
   struct skeleton_file skeleton; /* its own; empty if all have that of the settings */
   size_t first, count;           /* of the results */
   size_t failed, missed, empty;  /* animations that have no clip; beyond a bound; without such curves */
   size_t curves_left_out;        /* of nodes that have no joint */
   bool *needed;                  /* each joint that a mesh needs; null: there is none, or nobody looked */
-  double metres, mesh;           /* one of its unit; the bound of vertices in that; 0: not known, none */
+  double metres;                 /* one of its unit; 0: not known */
   const char *bundle;            /* the path of that which was written; null: none */
   bool by_hand;                  /* vertices have another bound than that of the mesh (joint_bound) */
   bool read;
@@ -35,10 +34,9 @@ struct compressed_bundle {
 
 /* A clip of a recipe, beside its result. */
 struct compressed_clip {
-  bool own;                 /* it has bounds of its own, which the result and these are */
-  bool by_hand;             /* as of the file */
-  double mesh, track_bound; /* mesh: as of the file */
-  struct joint_bounds joints;
+  bool own;     /* it has bounds and a base of its own */
+  bool by_hand; /* as of the file */
+  struct made_bounds bounds;
   const struct clip_base *base;   /* null: none */
   struct animation_change change; /* the recipe's */
 };

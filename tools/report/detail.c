@@ -54,7 +54,7 @@ static bool read_source(struct detail *d) {
     scene_change_animation(&d->skeleton.scene, a, &d->of->change);
   clip_source_make(&d->source, &d->skeleton, a, d->run->settings->only);
   if (r->bounds.distance > 0) clip_source_stand_at_rest(&d->source);
-  joint_bounds_apply(d->of->own ? &d->of->joints : &d->file->joints, &r->bounds, &d->source);
+  joint_bounds_apply(&(d->of->own ? &d->of->bounds : &d->file->bounds)->joints, &r->bounds, &d->source);
   const struct clip_base *base = d->of->own ? d->of->base : d->run->settings->base;
   if (base) {
     clip_source_keep(&d->source, &d->of->change.only);

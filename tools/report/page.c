@@ -55,7 +55,7 @@ static bool add_details(cJSON *tree, const struct clip_report *report) {
       const double height = r->bounds.height,
                    metres = height > 0 ? 1 / height : f->metres; /* counts as one */
       json_add_figure(entry, "metres_per_unit", metres, metres > 0);
-      const double mesh = c->of[f->first + i].own ? c->of[f->first + i].mesh : f->mesh;
+      const double mesh = (c->of[f->first + i].own ? &c->of[f->first + i].bounds : &f->bounds)->mesh;
       json_add_figure(entry, "mesh_bound", mesh, mesh > 0);
       if (c->count <= DETAILS || r == nearest || r == largest)
         good = detail_add(entry, c, f, f->first + i) && good;
