@@ -68,6 +68,11 @@ static bool read_from(const char *path, FILE *file, uint64_t size, struct clip_f
 
 bool clip_file_has_name(const char *name) { return file_name_ends(name, ".qsc"); }
 
+const char *clip_file_additive(const quatsimd_clip *clip) {
+  static const char *const names[] = {"none", "first", "base"};
+  return names[quatsimd_clip_additive(clip)];
+}
+
 bool clip_file_read(const char *path, struct clip_file *clip) {
   uint64_t size;
   *clip = (struct clip_file){.path = path};

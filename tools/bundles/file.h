@@ -17,6 +17,9 @@ struct clip_file {
 /* Does the name end as those of clips? */
 bool clip_file_has_name(const char *name);
 
+/* "none", "first" or "base": what it is additive to. */
+const char *clip_file_additive(const quatsimd_clip *clip);
+
 /* Returns false and complains of what is wrong, in more detail than the status of quatsimd_clip_open. */
 bool clip_file_read(const char *path, struct clip_file *file);
 void clip_file_free(struct clip_file *file);

@@ -13,6 +13,9 @@
 #include "clip/sample/still.h"
 #include "scene/scene.h"
 
+const char *const clip_check_names[CLIP_CHECK_ERRORS + 1] = {"rotation", "translation", "scale", "object",
+                                                             "track"};
+
 const quatsimd_curve *clip_check_curve(const quatsimd_clip_joint *joint, int kind) {
   return kind == QUATSIMD_CLIP_ROTATION      ? &joint->rotation
          : kind == QUATSIMD_CLIP_TRANSLATION ? &joint->translation

@@ -8,6 +8,9 @@
 
 enum { CLIP_CHECK_OBJECT = QUATSIMD_CLIP_JOINT_KIND_COUNT, CLIP_CHECK_ERRORS };
 
+/* "rotation", "translation", "scale", "object" and "track" */
+extern const char *const clip_check_names[CLIP_CHECK_ERRORS + 1];
+
 /* Errors: angle in radians, length, largest component; length at the distance from the joint. */
 struct clip_error {
   double worst;            /* at any time that was looked at */

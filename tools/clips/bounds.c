@@ -60,10 +60,9 @@ const char *bounds_read(const char *text, int of, struct bounds_asked *asked) {
 bool bounds_understand(const char *command, const struct bounds_options *given, struct bounds_asked *asked) {
   const char *const text[CLIP_CHECK_ERRORS] = {given->rotation, given->translation, given->scale,
                                                given->object};
-  static const char *const option[CLIP_CHECK_ERRORS] = {"rotation", "translation", "scale", "object"};
   for (int of = 0; of < CLIP_CHECK_ERRORS; of++) {
     const char *wrong = text[of] ? bounds_read(text[of], of, asked) : NULL;
-    if (wrong) return usage_error(command, "--%s: \"%s\" %s", option[of], text[of], wrong), false;
+    if (wrong) return usage_error(command, "--%s: \"%s\" %s", clip_check_names[of], text[of], wrong), false;
   }
   return true;
 }

@@ -57,12 +57,15 @@ static void keep(struct job *job, quatsimd_status status) {
   if (status < 0) job->status = status;
 }
 
+static void sample(struct job *job, quatsimd_pose_out *pose, const quatsimd_clip *clip, double time) {
+  keep(job, quatsimd_clip_sample(clip, pose, NULL, time, QUATSIMD_CLIP_WRAP_CLAMP, 0));
+}
+
 static void run_random(void *data) {
   struct job *job = data;
   quatsimd_pose_out pose = pose_of(job);
   for (size_t i = 0; i < job->moments; i++)
-    keep(job, quatsimd_clip_sample(job->results[job->moment[i].clip].clip, &pose, NULL, job->moment[i].time,
-                                   QUATSIMD_CLIP_WRAP_CLAMP, 0));
+    sample(job, &pose, job->results[job->moment[i].clip].clip, job->moment[i].time);
 }
 
 static void run_playback(void *data) {
@@ -72,9 +75,7 @@ static void run_playback(void *data) {
     const quatsimd_clip *clip = job->results[c].clip;
     const size_t poses = playback_poses(&job->results[c]);
     for (size_t i = 0; i < poses && job->status >= 0; i++)
-      keep(job,
-           quatsimd_clip_sample(clip, &pose, NULL, quatsimd_clip_start(clip) + (double)i / PLAYBACK_HERTZ,
-                                QUATSIMD_CLIP_WRAP_CLAMP, 0));
+      sample(job, &pose, clip, quatsimd_clip_start(clip) + (double)i / PLAYBACK_HERTZ);
   }
 }
 
@@ -83,12 +84,9 @@ static void run_decode(void *data) {
   quatsimd_pose_out pose = pose_of(job);
   for (size_t c = 0; c < job->count; c++) {
     const quatsimd_clip *clip = job->results[c].clip;
-    const size_t step = frames_at_once(clip);
-    for (size_t f = 0; f < quatsimd_clip_frame_count(clip); f += step)
-      keep(job,
-           quatsimd_clip_decode(
-               clip, &pose, NULL, f,
-               step < quatsimd_clip_frame_count(clip) - f ? step : quatsimd_clip_frame_count(clip) - f, 0));
+    const size_t step = frames_at_once(clip), frames = quatsimd_clip_frame_count(clip);
+    for (size_t f = 0; f < frames; f += step)
+      keep(job, quatsimd_clip_decode(clip, &pose, NULL, f, step < frames - f ? step : frames - f, 0));
   }
 }
 

@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "commands/command.h"
+#include "core/bytes.h"
 #include "files/inputs.h"
 #include "files/names.h"
 #include "readers/limits.h"
@@ -31,9 +32,9 @@ static bool write_curve(struct curve_paths paths, const struct scene_curve *curv
   unsigned char *bytes = memory_get(curve->keys, 16);
   keys.data = times.data = bytes;
   for (size_t i = 0; i < keys.count; i++)
-    npy_put_float(bytes + 4 * i, scene_key(curve, SCENE_ROTATION, i / 4)[i % 4]);
+    store_float(bytes + 4 * i, scene_key(curve, SCENE_ROTATION, i / 4)[i % 4]);
   bool good = npy_write(paths.keys, &keys);
-  for (size_t i = 0; i < times.count; i++) npy_put_double(bytes + 8 * i, curve->seconds[i]);
+  for (size_t i = 0; i < times.count; i++) store_double(bytes + 8 * i, curve->seconds[i]);
   good = good && npy_write(paths.times, &times);
   free(bytes);
   return good;

@@ -19,7 +19,6 @@
 #include "terminal/print.h"
 #include "terminal/table.h"
 
-static const char *const additives[] = {"none", "first", "base"};
 static const char *const sections_named[CLIP_SECTIONS] = {
     "masks", "plans", "codes and profiles", "coefficients", "raw curves", "knots",
     "bases", "slots", "constants",          "keys"};
@@ -184,7 +183,7 @@ static cJSON *tree_of(const struct info *info) {
   json_add_number(entry, "seconds", quatsimd_clip_duration(clip));
   json_add_number(entry, "start", quatsimd_clip_start(clip));
   cJSON_AddBoolToObject(entry, "loop", quatsimd_clip_is_looping(clip));
-  cJSON_AddStringToObject(entry, "additive", additives[quatsimd_clip_additive(clip)]);
+  cJSON_AddStringToObject(entry, "additive", clip_file_additive(clip));
   for (int i = 0; i < CLIP_STATES; i++) add_kinds(entry, states[i].name, info->curves[states[i].state]);
   add_sections(entry, &info->sections);
   return entry;

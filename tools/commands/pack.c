@@ -161,7 +161,7 @@ static int unpack(const struct request *r) {
                                                  quatsimd_packed_size(r->format, count), 0, count);
   npy_free(&in);
   for (size_t i = 0; i < out.count; i++)
-    npy_put_float(&xyzw[i], xyzw[i]); /* in place: little-endian on every host */
+    store_float((unsigned char *)&xyzw[i], xyzw[i]); /* in place: little-endian on every host */
   out.data = xyzw;
   if (status < 0) complain(r->in, "%s", quatsimd_status_string(status));
   const bool good = status >= 0 && npy_write(r->out, &out);

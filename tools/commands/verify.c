@@ -41,12 +41,12 @@ static bool belong_together(const struct verification *v) {
       if (absent && v->base && clip_check_curve(&v->source.under.joint[j], kind)->key_count > 0) {
         complain(v->clip.path,
                  "has no %s of \"%s\", but the base %s moves it: the clip was made with another base",
-                 verify_kinds[kind], clip_source_joint(&v->source, j), v->base->path);
+                 clip_check_names[kind], clip_source_joint(&v->source, j), v->base->path);
         return false;
       }
       if (absent || clip_check_curve(&v->source.joint[j], kind)->key_count > 0) continue;
       complain(v->clip.path, "has a %s of \"%s\", but %s of %s has none: it is a clip of another animation",
-               verify_kinds[kind], clip_source_joint(&v->source, j), v->source.title, v->file);
+               clip_check_names[kind], clip_source_joint(&v->source, j), v->source.title, v->file);
       return false;
     }
   return true;
@@ -61,7 +61,7 @@ static bool compared_all(const struct verification *v) {
           count == clip_check_curve(&v->source.joint[j], kind)->key_count)
         continue;
       complain(v->file, "%s: %s of \"%s\", key %zu: its time is not after that of the key before",
-               v->source.title, verify_kinds[kind], clip_source_joint(&v->source, j), count);
+               v->source.title, clip_check_names[kind], clip_source_joint(&v->source, j), count);
       return false;
     }
   return true;

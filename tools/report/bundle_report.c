@@ -40,11 +40,6 @@ static struct skeleton_file skeleton_of(const struct bundle_file *file) {
   return skeleton;
 }
 
-static const char *additive_of(const quatsimd_clip *clip) {
-  static const char *const names[] = {"none", "first", "base"};
-  return names[quatsimd_clip_additive(clip)];
-}
-
 static void show_row(void *context, size_t number, const char *name, const quatsimd_clip *clip,
                      size_t bytes) {
   struct table *table = context;
@@ -52,7 +47,7 @@ static void show_row(void *context, size_t number, const char *name, const quats
   table_cell(table, "%.3f", quatsimd_clip_duration(clip));
   table_cell(table, "%s", text_number(quatsimd_clip_frame_count(clip)));
   table_cell(table, quatsimd_clip_is_looping(clip) ? "yes" : "no");
-  table_cell(table, "%s", additive_of(clip));
+  table_cell(table, "%s", clip_file_additive(clip));
   table_cell(table, "%s", text_number(bytes));
   table_cell(table, "%s", name);
 }
@@ -123,7 +118,7 @@ static void show_object(void *context, size_t number, const char *name, const qu
   json_add_number(object, "seconds", quatsimd_clip_duration(clip));
   json_add_number(object, "start", quatsimd_clip_start(clip));
   cJSON_AddBoolToObject(object, "loop", quatsimd_clip_is_looping(clip));
-  cJSON_AddStringToObject(object, "additive", additive_of(clip));
+  cJSON_AddStringToObject(object, "additive", clip_file_additive(clip));
   json_add_number(object, "bytes", (double)bytes);
   bundle_add_events(object, listing->bundle, number);
 }

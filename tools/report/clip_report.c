@@ -333,9 +333,9 @@ static void add_figures(cJSON *entry, const struct figures *f, bool object) {
 
 /* Where the clip is nearest to its bounds, and how near. */
 static void add_shares(cJSON *entry, const struct clip_result *r) {
-  static const char *const names[CLIP_CHECK_ERRORS] = {"rotation", "translation", "scale", "object"};
   cJSON *shares = cJSON_AddObjectToObject(entry, "of_bound"), *nearest;
-  for (int i = 0; i < CLIP_CHECK_ERRORS; i++) json_add_figure(shares, names[i], r->share[i], r->share[i] > 0);
+  for (int i = 0; i < CLIP_CHECK_ERRORS; i++)
+    json_add_figure(shares, clip_check_names[i], r->share[i], r->share[i] > 0);
   json_add_figure(shares, "track", r->track_error.share, r->track_error.share > 0);
   if (!r->nearest) {
     cJSON_AddNullToObject(entry, "nearest");

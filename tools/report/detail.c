@@ -115,14 +115,13 @@ static void add(cJSON *list, double x) {
 }
 
 static void add_joints(cJSON *detail, const struct detail *d) {
-  static const char *const names[CLIP_CHECK_ERRORS] = {"rotation", "translation", "scale", "object"};
   cJSON *list = cJSON_AddArrayToObject(detail, "joints");
   const size_t joints = d->source.source.joint_count;
   for (size_t i = 0; i < joints && i < JOINTS && d->worst[i].share >= 0; i++) {
     const struct worst *w = &d->worst[i];
     cJSON *joint = json_append(list);
     json_add_text(joint, "joint", clip_source_joint(&d->source, w->joint));
-    json_add_text(joint, "of", names[w->of]);
+    json_add_text(joint, "of", clip_check_names[w->of]);
     json_add_number(joint, "error", w->off * bounds_unit(w->of));
     json_add_number(joint, "of_bound", w->share);
     json_add_number(joint, "time", w->time);
@@ -142,11 +141,9 @@ static void add_times(cJSON *detail, const struct detail *d) {
   }
 }
 
-static int width_of(int kind) { return kind == QUATSIMD_CLIP_ROTATION ? 4 : 3; }
-
 /* Finds the clip's value at a time; an additive clip is put on the base, or on the source's first key. */
 static void sample(const struct detail *d, size_t joint, int kind, double time, float value[4]) {
-  const int width = width_of(kind);
+  const int width = (int)scene_width(kind);
   const quatsimd_clip *clip = d->given.clip.clip;
   float of[3][4], first[4];
   quatsimd_pose_out pose = {quatsimd_aos_out(of[0]), quatsimd_aos_out(of[1]), quatsimd_aos_out(of[2]), NULL};
@@ -175,7 +172,7 @@ static void sample(const struct detail *d, size_t joint, int kind, double time, 
 static void add_curve(cJSON *detail, const struct detail *d, size_t joint, int kind, double time) {
   const quatsimd_curve *curve = clip_check_curve(&d->source.joint[joint], kind);
   const double bound = bounds_of_joint(&d->result->bounds, &d->source.joint[joint], kind) * bounds_unit(kind);
-  const int width = width_of(kind);
+  const int width = (int)scene_width(kind);
   const size_t keys = curve->key_count < KEYS ? curve->key_count : KEYS;
   size_t first = 0;
   while (first + keys < curve->key_count && curve->times[first + keys / 2] < time) first++;
@@ -209,7 +206,7 @@ static double off_of(const struct detail *d, size_t joint, int kind, double time
   if (curve->key_count < 2) return 0;
   curve_value(curve, kind, curve_find(curve, time), time, wanted);
   sample(d, joint, kind, time, value);
-  for (int i = 0; i < width_of(kind); i++) got[i] = (double)value[i];
+  for (int i = 0; i < (int)scene_width(kind); i++) got[i] = (double)value[i];
   return curve_distance(kind, wanted, got);
 }
 

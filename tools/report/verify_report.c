@@ -9,8 +9,6 @@
 #include "terminal/print.h"
 #include "terminal/table.h"
 
-const char *const verify_kinds[VERIFY_KINDS] = {"rotation", "translation", "scale", "object", "track"};
-
 struct clip_tally verify_total(const struct verification *v, int kind) {
   if (kind == VERIFY_TRACKS) return v->tracks.of;
   const struct clip_error *error = &v->error[kind];
@@ -75,7 +73,7 @@ static const char *title_of_count(int kind) { return kind == CLIP_CHECK_OBJECT ?
 static void add_heads(struct table *table, const bool shown[CLIP_CHECK_ERRORS]) {
   for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++)
     if (shown[kind]) {
-      table_cell(table, "%s", verify_kinds[kind]);
+      table_cell(table, "%s", clip_check_names[kind]);
       table_cell(table, "at keys");
       table_cell(table, "between");
       table_cell(table, "mean");
@@ -138,7 +136,8 @@ static void print_totals(const struct verification *v) {
     const bool off = total.worst > 0;
     if (total.count == 0) continue;
     if (kind == CLIP_CHECK_OBJECT) table_cell(&table, "object, at %g", v->bounds.distance);
-    else table_cell(&table, "%s%s", verify_kinds[kind], kind == QUATSIMD_CLIP_ROTATION ? ", degrees" : "");
+    else
+      table_cell(&table, "%s%s", clip_check_names[kind], kind == QUATSIMD_CLIP_ROTATION ? ", degrees" : "");
     table_cell(&table, "%s", text_number(total.count));
     table_cell(&table, "%.6g", total.at_keys * unit);
     table_cell(&table, "%.6g", total.between * unit);
@@ -186,18 +185,21 @@ void verify_report_print(const struct verification *v) {
 
 /* JSON. -------------------------------------------------------------------------------------------------- */
 
+/* Adds an error: of rotations in degrees, which its name says. */
+static void add_error_as(cJSON *object, int kind, const char *key, double error, bool known) {
+  char name[60];
+  snprintf(name, sizeof name, "%s%s", key, kind == QUATSIMD_CLIP_ROTATION ? "_degrees" : "");
+  json_add_figure(object, name, error * bounds_unit(kind), known);
+}
+
 cJSON *verify_add_tally(cJSON *entry, int kind, const struct clip_tally *tally) {
-  const bool rotation = kind == QUATSIMD_CLIP_ROTATION;
-  if (tally->count == 0) return cJSON_AddNullToObject(entry, verify_kinds[kind]), NULL;
-  cJSON *object = cJSON_AddObjectToObject(entry, verify_kinds[kind]);
+  if (tally->count == 0) return cJSON_AddNullToObject(entry, clip_check_names[kind]), NULL;
+  cJSON *object = cJSON_AddObjectToObject(entry, clip_check_names[kind]);
   json_add_number(object, title_of_count(kind), (double)tally->count);
-  json_add_number(object, rotation ? "worst_error_degrees" : "worst_error", tally->worst * bounds_unit(kind));
-  json_add_number(object, rotation ? "worst_error_at_keys_degrees" : "worst_error_at_keys",
-                  tally->at_keys * bounds_unit(kind));
-  json_add_number(object, rotation ? "worst_error_between_keys_degrees" : "worst_error_between_keys",
-                  tally->between * bounds_unit(kind));
-  json_add_number(object, rotation ? "mean_error_degrees" : "mean_error",
-                  verify_mean(tally) * bounds_unit(kind));
+  add_error_as(object, kind, "worst_error", tally->worst, true);
+  add_error_as(object, kind, "worst_error_at_keys", tally->at_keys, true);
+  add_error_as(object, kind, "worst_error_between_keys", tally->between, true);
+  add_error_as(object, kind, "mean_error", verify_mean(tally), true);
   return object;
 }
 
@@ -210,8 +212,7 @@ static void add_total(cJSON *entry, const struct verification *v, int kind) {
   json_add_figure(object, "seconds_of_worst", total.time, total.worst > 0);
   if (total.worst > 0) json_add_text(object, worst, name_of_worst(v, kind));
   else cJSON_AddNullToObject(object, worst);
-  json_add_figure(object, kind == QUATSIMD_CLIP_ROTATION ? "bound_degrees" : "bound",
-                  bound * bounds_unit(kind), bound > 0);
+  add_error_as(object, kind, "bound", bound, bound > 0);
   if (bound > 0) cJSON_AddBoolToObject(object, "within", !verify_is_beyond(v, kind));
   else cJSON_AddNullToObject(object, "within");
 }
@@ -244,9 +245,7 @@ cJSON *verify_report_tree(const struct verification *v) {
       if (!object) continue;
       const double bound = bounds_of_joint(&v->bounds, &v->source.joint[j], kind);
       json_add_figure(object, "seconds_of_worst", tally->time, tally->worst > 0);
-      if (bound != v->bounds.of[kind])
-        json_add_number(object, kind == QUATSIMD_CLIP_ROTATION ? "own_bound_degrees" : "own_bound",
-                        bound * bounds_unit(kind));
+      if (bound != v->bounds.of[kind]) add_error_as(object, kind, "own_bound", bound, true);
       if (kind == CLIP_CHECK_OBJECT && v->source.joint[j].object_distance > 0)
         json_add_number(object, "own_distance", (double)v->source.joint[j].object_distance);
     }

@@ -39,9 +39,8 @@ struct verify_vertices {
 struct verify_vertices verify_vertices(const struct verification *v);
 void verify_vertices_print(const struct verify_vertices *vertices);
 
-/* The kinds that are compared: as in a clip_check, and tracks. */
+/* The kinds that are compared: as in a clip_check (clip_check_names), and tracks. */
 enum { VERIFY_TRACKS = CLIP_CHECK_ERRORS, VERIFY_KINDS };
-extern const char *const verify_kinds[VERIFY_KINDS];
 
 bool verify_has_bound(const struct verification *v);
 

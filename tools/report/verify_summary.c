@@ -47,7 +47,7 @@ static void add_titles(struct table *table, const struct verify_row *sum) {
   for (int line = 0; line < 2; line++) {
     for (int kind = 0; kind < VERIFY_KINDS; kind++) {
       if (sum->total[kind].count == 0) continue;
-      table_cell(table, "%s", line ? "worst" : verify_kinds[kind]);
+      table_cell(table, "%s", line ? "worst" : clip_check_names[kind]);
       table_cell(table, "%s", line ? "mean" : kind == QUATSIMD_CLIP_ROTATION ? "degrees" : "");
     }
     table_cell(table, "%s", line ? "" : "bounds"); /* no spaces at the end of a line */

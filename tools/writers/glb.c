@@ -7,9 +7,9 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "core/bytes.h"
 #include "readers/gltf/gltf_edit.h"
 #include "terminal/message.h"
-#include "writers/npy.h"
 
 struct writer {
   const char *output;
@@ -31,7 +31,7 @@ static void add_floats(cJSON *object, const char *name, const float *values, siz
 
 static void put_float(struct writer *w, float value) {
   w->binary.bytes = memory_grow(w->binary.bytes, w->binary.size / 4, 4);
-  npy_put_float(w->binary.bytes + w->binary.size, value);
+  store_float(w->binary.bytes + w->binary.size, value);
   w->binary.size += 4;
 }
 

@@ -44,10 +44,6 @@ bool npy_write(const char *path, const struct npy *array) {
   return output_close(&o);
 }
 
-void npy_put_float(void *bytes, float value) { store_float(bytes, value); }
-
-void npy_put_double(void *bytes, double value) { store_double(bytes, value); }
-
 /* Clips. ------------------------------------------------------------------------------------------------- */
 
 enum { DECODE_MOST = 1 << 16 }; /* elements at once: so much memory is enough for a clip of any length */
@@ -71,7 +67,7 @@ static void put_frames(struct output *o, const quatsimd_clip *clip, const quatsi
     else *to[kind] = quatsimd_aos_out(values);
     /* of an opened clip and its frames it cannot fail */
     (void)quatsimd_clip_decode(clip, &pose, rest, f, frames, 0);
-    for (size_t i = 0; i < count; i++) npy_put_float(&values[i], values[i]);
+    for (size_t i = 0; i < count; i++) store_float((unsigned char *)&values[i], values[i]);
     if (!output_write(o, values, count * sizeof *values)) break; /* output_close tells why */
   }
   free(values);
@@ -104,7 +100,7 @@ static bool write_kind(const quatsimd_clip *clip, const quatsimd_pose_in *rest, 
 static bool write_times(const quatsimd_clip *clip, const char *directory) {
   const size_t frames = quatsimd_clip_frame_count(clip);
   unsigned char *times = memory_get(frames, 8);
-  for (size_t f = 0; f < frames; f++) npy_put_double(times + 8 * f, quatsimd_clip_frame_time(clip, f));
+  for (size_t f = 0; f < frames; f++) store_double(times + 8 * f, quatsimd_clip_frame_time(clip, f));
   char *path = names_join(directory, "/", TIMES);
   const bool good = npy_write(
       path,

@@ -10,9 +10,6 @@ struct output;
 /* Writes the array; data may be null if count is 0. Returns false and complains if that fails. */
 bool npy_write(const char *path, const struct npy *array);
 
-void npy_put_float(void *bytes, float value);
-void npy_put_double(void *bytes, double value);
-
 /* Writes the frames of a clip into a folder. skeleton: for names; may be null. Returns false and complains if
  * it cannot; then files of the arrays that were not written are as they were. */
 bool npy_write_clip(const quatsimd_clip *clip, const quatsimd_skeleton *skeleton, const char *directory);
