@@ -58,12 +58,11 @@ void clip_base_choose(struct clip_base *base, size_t animation, const struct ani
 
 /* The animation that a record says. */
 static bool choose_number(struct clip_base *base, const struct made_base *said) {
-  const struct scene *scene = &base->skeleton.scene;
-  for (base->animation = 0; base->animation < scene->animations; base->animation++)
-    if (clip_base_animation(base)->number == said->number)
-      return clip_base_choose(base, base->animation, &said->change), true;
-  complain(base->path, "has no animation %zu, to which the clip is additive", said->number);
-  return false;
+  const size_t found = clip_origin_find(&base->skeleton.scene, said->number);
+  if (found == SCENE_NONE)
+    complain(base->path, "has no animation %zu, to which the clip is additive", said->number);
+  else clip_base_choose(base, found, &said->change);
+  return found != SCENE_NONE;
 }
 
 /* A text that tells bases apart, to be freed. */

@@ -16,12 +16,6 @@ const struct made_bounds *clip_origin_bounds(const struct clip_origin *origin) {
   return origin->file ? made_bounds_of(origin->file, origin->clip) : &none;
 }
 
-static char *path_beside(const char *path, const char *name) {
-  char *folder = names_folder(path), *beside = names_join(strchr(path, '/') ? folder : "", "", name);
-  free(folder);
-  return beside;
-}
-
 /* Any skeleton has the tracks of a clip without tracks. */
 static bool has_tracks_of(const quatsimd_skeleton *skeleton, const quatsimd_clip *clip) {
   const size_t tracks = quatsimd_clip_track_count(clip);
@@ -50,7 +44,7 @@ bool clip_origin_fits(const struct clip_file *clip, const char *file, const stru
 
 bool given_skeleton_read(const struct clip_file *clip, struct skeleton_file *file) {
   struct system_look look;
-  char *path = path_beside(clip->path, SKELETON_FILE);
+  char *path = names_beside(clip->path, SKELETON_FILE);
   *file = (struct skeleton_file){0};
   bool good = !system_look(path, &look) || skeleton_file_read(path, file);
   if (file->skeleton &&
@@ -137,7 +131,7 @@ bool clip_origin_changed(const struct made_file *made, const char *bundle, const
 
 /* which animation. --------------------------------------------------------------------------------------- */
 
-static size_t find_number(const struct scene *scene, size_t number) {
+size_t clip_origin_find(const struct scene *scene, size_t number) {
   for (size_t a = 0; a < scene->animations; a++)
     if (scene->animation[a].number == number) return a;
   return SCENE_NONE;
@@ -150,7 +144,7 @@ static size_t find_wanted(const char *file, const struct scene *scene, const cha
     if (strcmp(scene->animation[a].name, clean) == 0) same++, found = a;
   if (same == 0 && wanted[0] >= '0' && wanted[0] <= '9') {
     const unsigned long number = strtoul(wanted, &end, 10);
-    if (!*end) found = find_number(scene, number);
+    if (!*end) found = clip_origin_find(scene, number);
   }
   if (same > 1)
     complain(file, "%zu animations are named \"%s\"; there are these numbers and names:", same, clean);
@@ -167,7 +161,7 @@ static size_t find_origin(const struct clip_origin *o, const char *file, const s
     return SCENE_NONE;
   }
   if (o->clip->number == SCENE_NONE) return find_wanted(file, scene, o->clip->clip); /* --release */
-  const size_t found = find_number(scene, o->clip->number);
+  const size_t found = clip_origin_find(scene, o->clip->number);
   if (found != SCENE_NONE && (!*o->clip->name || strcmp(scene->animation[found].name, o->clip->name) == 0))
     return found;
   complain(file, "animation %zu does not have the name \"%s\", of which the clip was made", o->clip->number,

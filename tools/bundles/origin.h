@@ -39,6 +39,8 @@ bool clip_origin_fits(const struct clip_file *clip, const char *file, const stru
  * That is no failure: clips may still be as near. */
 bool clip_origin_changed(const struct made_file *made, const char *bundle, const char *path);
 
+/* The animation that has this number in its file; SCENE_NONE: there is none. */
+size_t clip_origin_find(const struct scene *scene, size_t number);
 /* Which animation of its file the clip is: `wanted` is its name or else its number; without, the only one,
  * or as the origin says. SCENE_NONE and a complaint, with a list, if there is no telling. */
 size_t clip_origin_choose(const struct clip_origin *origin, const char *file, const struct scene *scene,

@@ -38,8 +38,6 @@ static char *path_from(const char *other, const char *path) {
   return relative;
 }
 
-static bool is_whole(const char *path) { return *path == '/' || system_drive(path) > 0; }
-
 /* Takes parts away that a following ".." undoes, in place. */
 static void simplify(char *path) {
   for (char *at = path, *end; (end = strchr(at, '/')); at = end + 1) {
@@ -76,10 +74,7 @@ static void read_spelled(char *path) {
 
 /* Undoes path_from. To be freed. Simple where that is the same file: a folder may be a link. */
 static char *path_to(const char *other, const char *path) {
-  char *folder = names_folder(other);
-  char *joined = is_whole(path) ? text_copy(path) : names_join(strchr(other, '/') ? folder : "", "", path),
-       *simple = text_copy(joined);
-  free(folder);
+  char *joined = names_beside(other, path), *simple = text_copy(joined);
   simplify(simple);
   struct system_look look;
   if (system_look(joined, &look) && !file_is_same(simple, joined)) return free(simple), joined;

@@ -69,6 +69,12 @@ static struct check_curve *curve_of(const struct check *c, size_t joint, int kin
 
 /* times. ------------------------------------------------------------------------------------------------- */
 
+/* [3 * joint + kind] */
+static const quatsimd_curve *curve_at(const quatsimd_clip_source *source, size_t i) {
+  return clip_check_curve(&source->joints[i / QUATSIMD_CLIP_JOINT_KIND_COUNT],
+                          (int)(i % QUATSIMD_CLIP_JOINT_KIND_COUNT));
+}
+
 /* Appends the times of a curve, unless the last one of several keys had the same, as most have. */
 static const quatsimd_curve *append_times(double *time, size_t *times, const quatsimd_curve *curve,
                                           const quatsimd_curve *before) {
@@ -84,18 +90,14 @@ static const quatsimd_curve *append_times(double *time, size_t *times, const qua
 /* Of all keys, those of the base, too, rising, each once; to be freed. */
 static double *all_times(const quatsimd_clip_source *source, const quatsimd_clip_source *base,
                          size_t *count) {
-  const quatsimd_clip_source *const of[] = {source, base ? base : source};
+  const size_t curves = QUATSIMD_CLIP_JOINT_KIND_COUNT * source->joint_count;
   size_t keys = 0, times = 0;
   const quatsimd_curve *before = NULL;
-  for (int i = 0; i < 2; i++)
-    for (size_t j = 0; j < of[i]->joint_count; j++)
-      for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)
-        keys += clip_check_curve(&of[i]->joints[j], kind)->key_count;
+  for (size_t i = 0; i < curves; i++)
+    keys += curve_at(source, i)->key_count + (base ? curve_at(base, i)->key_count : 0);
   double *time = memory_get(keys, sizeof *time);
-  for (int i = 0; i < (base ? 2 : 1); i++)
-    for (size_t j = 0; j < of[i]->joint_count; j++)
-      for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)
-        before = append_times(time, &times, clip_check_curve(&of[i]->joints[j], kind), before);
+  for (size_t i = 0; i < curves; i++) before = append_times(time, &times, curve_at(source, i), before);
+  for (size_t i = 0; base && i < curves; i++) before = append_times(time, &times, curve_at(base, i), before);
   *count = times_sort(time, times);
   return time;
 }
@@ -312,6 +314,10 @@ static double clip_time(const struct check *c, double time) {
   return fmin(fmax(time, start), end);
 }
 
+static quatsimd_pose_in view_of(float *const values[QUATSIMD_CLIP_JOINT_KIND_COUNT]) {
+  return (quatsimd_pose_in){quatsimd_aos(values[0]), quatsimd_aos(values[1]), quatsimd_aos(values[2]), NULL};
+}
+
 static quatsimd_status sample(struct check *c, double time) {
   quatsimd_pose_out pose = {quatsimd_aos_out(c->sampled[0]), quatsimd_aos_out(c->sampled[1]),
                             quatsimd_aos_out(c->sampled[2]), NULL};
@@ -320,13 +326,10 @@ static quatsimd_status sample(struct check *c, double time) {
   quatsimd_status status =
       quatsimd_clip_sample(c->pair.clip, &pose, c->pair.pose, at, QUATSIMD_CLIP_WRAP_CLIP, 0);
   if (c->pair.base) take_under(c, under);
-  if (status >= 0 && quatsimd_clip_additive(c->pair.clip))
-    status = quatsimd_clip_add(&pose,
-                               &(quatsimd_pose_in){quatsimd_aos(c->under[0]), quatsimd_aos(c->under[1]),
-                                                   quatsimd_aos(c->under[2]), NULL},
-                               &(quatsimd_pose_in){quatsimd_aos(c->sampled[0]), quatsimd_aos(c->sampled[1]),
-                                                   quatsimd_aos(c->sampled[2]), NULL},
-                               c->pair.source->joint_count, 0);
+  if (status >= 0 && quatsimd_clip_additive(c->pair.clip)) {
+    const quatsimd_pose_in under_it = view_of(c->under), sampled = view_of(c->sampled);
+    status = quatsimd_clip_add(&pose, &under_it, &sampled, c->pair.source->joint_count, 0);
+  }
   for (size_t j = 0; c->rests && j < c->pair.source->joint_count; j++)
     for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)
       if (curve_of(c, j, kind)->rests)

@@ -63,8 +63,6 @@ struct run {
 
 /* Outputs. ----------------------------------------------------------------------------------------------- */
 
-bool compress_makes_one(const char *out) { return bundle_file_has_name(out); }
-
 /* The name with another ending. */
 static char *named(const char *name, const char *ending) {
   char *stem = text_copy(name), *point = strrchr(stem, '.');

@@ -80,7 +80,4 @@ struct compress {
 bool compress_run(struct compress *c);
 void compress_free(struct compress *c);
 
-/* True if the name ends as that of one bundle. */
-bool compress_makes_one(const char *out);
-
 #endif

@@ -85,7 +85,7 @@ static bool compress(struct request *r, const struct collected *files) {
                        .recipe = r->recipe.path ? &r->recipe : NULL,
                        .files = files,
                        .out = r->out,
-                       .one = r->out && compress_makes_one(r->out),
+                       .one = r->out && bundle_file_has_name(r->out),
                        .release = r->release,
                        .partial = r->partial,
                        .silent = r->json,
@@ -144,7 +144,7 @@ static bool is_not_former(const char *folder) {
 static bool make_places(const struct request *r, const struct collected *files) {
   if (!r->out) return true;
   note_inputs(files);
-  const bool one = compress_makes_one(r->out);
+  const bool one = bundle_file_has_name(r->out);
   if (r->page && !inputs_spare(r->page)) return false;
   if (one ? !inputs_spare(r->out) : !collect_names_differ(files) || !is_not_former(r->out)) return false;
   if (r->page && page_has_name(r->page) && !(one ? names_make_directory_of : names_make_directories)(r->out))
@@ -155,7 +155,7 @@ static bool make_places(const struct request *r, const struct collected *files) 
 /* One bundle of several files has one skeleton: without --skeleton that of the first file. */
 static void choose_skeleton(const struct arguments *a, const struct collected *files, struct request *r) {
   struct skeleton_choice *choice = &r->settings.skeleton;
-  if (choice->path || !r->out || !compress_makes_one(r->out) || files->count < 2) return;
+  if (choice->path || !r->out || !bundle_file_has_name(r->out) || files->count < 2) return;
   choice->path = system_is(a->operands[0], SYSTEM_FILE) ? a->operands[0] : files->file[0].path;
   choice->first = true;
 }
@@ -347,7 +347,7 @@ static int read_recipe(const struct given *g, const struct arguments *a) {
   if (a->count > 1) return usage_error("compress", "a recipe (.json) is the only FILE: it names the others");
   if (beside) return usage_error("compress", "%s does not go with a recipe, which says it", beside);
   if (g->glb) return usage_error("compress", "--glb takes a glTF file, not a recipe");
-  if (g->out && !compress_makes_one(g->out))
+  if (g->out && !bundle_file_has_name(g->out))
     return usage_error("compress", "-o: \"%s\" is no bundle (.qsb); a recipe makes one bundle", g->out);
   return STATUS_OK;
 }

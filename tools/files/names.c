@@ -65,6 +65,14 @@ char *names_folder(const char *path) {
   return folder;
 }
 
+char *names_beside(const char *file, const char *path) {
+  const bool whole = *path == '/' || system_drive(path) > 0;
+  char *folder = names_folder(file),
+       *beside = names_join(whole || !strchr(file, '/') ? "" : folder, "", path);
+  free(folder);
+  return beside;
+}
+
 /* A name given away in a directory, and the number to try on the next that wants it. */
 struct name {
   char *text;

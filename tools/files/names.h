@@ -26,6 +26,9 @@ const char *names_file(const char *path);
 /* The folder that the file is in, with a slash behind it, to be freed. */
 char *names_folder(const char *path);
 
+/* The path of what a file beside calls `path`, which stays as it is if it is a whole one. To be freed. */
+char *names_beside(const char *file, const char *path);
+
 /* Makes the directory unless it is there. Returns false and complains if that fails. */
 bool names_make_directory(const char *path);
 /* And those above it. */

@@ -14,13 +14,7 @@
 #include "terminal/message.h"
 #include "terminal/print.h"
 
-char *recipe_path(const struct recipe *recipe, const char *path) {
-  char *folder = names_folder(recipe->path);
-  const bool whole = *path == '/' || system_drive(path) > 0;
-  char *joined = names_join(whole || !strchr(recipe->path, '/') ? "" : folder, "", path);
-  free(folder);
-  return joined;
-}
+char *recipe_path(const struct recipe *recipe, const char *path) { return names_beside(recipe->path, path); }
 
 /* Files. ------------------------------------------------------------------------------------------------- */
 

@@ -12,44 +12,24 @@
 #include "terminal/print.h"
 #include "terminal/table.h"
 
-/* Calls `show` for each clip, in order. */
-static void each_clip(const struct bundle_file *file,
-                      void (*show)(void *context, size_t number, const char *name, const quatsimd_clip *clip,
-                                   size_t bytes),
-                      void *context) {
-  const quatsimd_bundle *bundle = file->bundle;
-  for (size_t i = 0; i < quatsimd_bundle_clip_count(bundle); i++) {
-    const size_t size = quatsimd_bundle_clip_memory_size(bundle, i);
-    void *memory = memory_get(size, 1);
-    quatsimd_clip *clip;
-    char *name = text_clean(quatsimd_bundle_clip_name(bundle, i));
-    (void)quatsimd_bundle_open_clip(bundle, i, &clip, memory,
-                                    size); /* of a bundle that is whole it cannot fail */
-    show(context, i, name, clip, bundle_record_at(bundle, i + 1) - bundle_record_at(bundle, i));
-    free(name), free(memory);
-  }
+/* Opens a clip of a bundle, which is whole: it cannot fail. */
+static struct clip_file clip_of(const struct bundle_file *file, size_t number) {
+  struct clip_file clip;
+  (void)bundle_file_open_clip(file, quatsimd_bundle_clip_name(file->bundle, number), &clip);
+  return clip;
 }
 
-/* Its skeleton, as a file by itself. */
-static struct skeleton_file skeleton_of(const struct bundle_file *file) {
-  const size_t at = (size_t)(file->bundle->skeleton - file->bundle->data);
-  struct skeleton_file skeleton = {.data = file->data + at, .size = file->bundle->skeleton_size};
-  skeleton.storage = memory_get(1, sizeof *skeleton.storage);
-  (void)quatsimd_bundle_open_skeleton(file->bundle, &skeleton.skeleton, skeleton.storage,
-                                      sizeof *skeleton.storage);
-  return skeleton;
-}
-
-static void show_row(void *context, size_t number, const char *name, const quatsimd_clip *clip,
-                     size_t bytes) {
-  struct table *table = context;
+static void add_row(struct table *table, const struct bundle_file *file, size_t number) {
+  struct clip_file of = clip_of(file, number);
+  const quatsimd_clip *clip = of.clip;
   table_cell(table, "%zu", number);
   table_cell(table, "%.3f", quatsimd_clip_duration(clip));
   table_cell(table, "%s", text_number(quatsimd_clip_frame_count(clip)));
   table_cell(table, quatsimd_clip_is_looping(clip) ? "yes" : "no");
   table_cell(table, "%s", clip_file_additive(clip));
-  table_cell(table, "%s", text_number(bytes));
-  table_cell(table, "%s", name);
+  table_cell(table, "%s", text_number(of.size));
+  table_cell(table, "%s", quatsimd_bundle_clip_name(file->bundle, number));
+  clip_file_free(&of);
 }
 
 /* What it was made from. */
@@ -85,7 +65,8 @@ static cJSON *making_of(const struct bundle_file *file) {
 
 void bundle_report_print(const char *path, const struct bundle_file *file) {
   struct table table = {.columns = 7, .left = 1 << 3 | 1 << 4 | 1 << 6};
-  struct skeleton_file skeleton = skeleton_of(file);
+  struct skeleton_file skeleton;
+  bundle_file_take_skeleton(file, &skeleton);
   char *its = names_join(path, ", ", "its skeleton");
   print_about(path, "%s bytes, format version %u, %s clip%s\n", text_number(file->size), file->data[3],
               text_number(quatsimd_bundle_clip_count(file->bundle)),
@@ -93,47 +74,45 @@ void bundle_report_print(const char *path, const struct bundle_file *file) {
   print_making(path, file);
   print("\n");
   table_row(&table, (const char *const[]){"clip", "seconds", "frames", "loops", "additive", "bytes", "name"});
-  each_clip(file, show_row, &table);
+  for (size_t i = 0; i < quatsimd_bundle_clip_count(file->bundle); i++) add_row(&table, file, i);
   table_print(&table, 1);
   bundle_print_marks(file->bundle);
   print("\n");
   skeleton_report_print(its, &skeleton);
-  free(skeleton.storage);
+  skeleton_file_free(&skeleton);
   free(its);
 }
 
-struct listing {
-  cJSON *list;
-  const quatsimd_bundle *bundle;
-};
-
-static void show_object(void *context, size_t number, const char *name, const quatsimd_clip *clip,
-                        size_t bytes) {
-  const struct listing *listing = context;
-  cJSON *object = json_append(listing->list);
+static void add_clip(cJSON *list, const struct bundle_file *file, size_t number) {
+  struct clip_file of = clip_of(file, number);
+  const quatsimd_clip *clip = of.clip;
+  cJSON *object = json_append(list);
   json_add_number(object, "number", (double)number);
-  json_add_text(object, "name", name);
+  json_add_text(object, "name", quatsimd_bundle_clip_name(file->bundle, number));
   json_add_number(object, "frames", (double)quatsimd_clip_frame_count(clip));
   json_add_number(object, "rate", quatsimd_clip_rate(clip));
   json_add_number(object, "seconds", quatsimd_clip_duration(clip));
   json_add_number(object, "start", quatsimd_clip_start(clip));
   cJSON_AddBoolToObject(object, "loop", quatsimd_clip_is_looping(clip));
   cJSON_AddStringToObject(object, "additive", clip_file_additive(clip));
-  json_add_number(object, "bytes", (double)bytes);
-  bundle_add_events(object, listing->bundle, number);
+  json_add_number(object, "bytes", (double)of.size);
+  bundle_add_events(object, file->bundle, number);
+  clip_file_free(&of);
 }
 
 cJSON *bundle_report_tree(const char *path, const struct bundle_file *file) {
-  struct skeleton_file skeleton = skeleton_of(file);
+  struct skeleton_file skeleton;
   cJSON *tree = cJSON_CreateObject();
+  bundle_file_take_skeleton(file, &skeleton);
   json_add_text(tree, "file", path);
   json_add_number(tree, "bytes", (double)file->size);
   json_add_number(tree, "version", file->data[3]);
-  each_clip(file, show_object, &(struct listing){cJSON_AddArrayToObject(tree, "clips"), file->bundle});
+  cJSON *clips = cJSON_AddArrayToObject(tree, "clips");
+  for (size_t i = 0; i < quatsimd_bundle_clip_count(file->bundle); i++) add_clip(clips, file, i);
   bundle_add_masks(tree, file->bundle, skeleton.skeleton);
   cJSON *making = making_of(file);
   if (making) cJSON_AddItemToObject(tree, "making", making);
   cJSON_AddItemToObject(tree, "skeleton", skeleton_report_tree(path, &skeleton));
-  free(skeleton.storage);
+  skeleton_file_free(&skeleton);
   return tree;
 }

@@ -41,12 +41,11 @@ struct detail {
 static bool read_source(struct detail *d) {
   const struct clip_result *r = d->result;
   const quatsimd_clip *clip = d->given.clip.clip;
-  size_t a = 0;
   if (!skeleton_read_like(r->path, &d->given.skeleton, quatsimd_clip_skeleton_hash(clip), NULL,
                           d->run->recipe ? &d->run->recipe->changes : NULL, &d->skeleton))
     return false;
-  while (a < d->skeleton.scene.animations && d->skeleton.scene.animation[a].number != r->number) a++;
-  if (a == d->skeleton.scene.animations) {
+  const size_t a = clip_origin_find(&d->skeleton.scene, r->number);
+  if (a == SCENE_NONE) {
     complain(r->path, "animation %zu cannot be read again", r->number);
     return false;
   }
