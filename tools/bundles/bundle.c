@@ -21,11 +21,10 @@ static bool is_gltf(const char *path) { return system_is(path, SYSTEM_FILE) && r
 
 bool bundle_file_has_name(const char *name) { return file_name_ends(name, ".qsb"); }
 
-bool bundle_file_is_qsb(const char *path) {
-  return bundle_file_has_name(path) || (system_is(path, SYSTEM_FILE) && file_begins(path, "QSB", 3));
+bool bundle_file_is(const char *path) {
+  return bundle_file_has_name(path) || (system_is(path, SYSTEM_FILE) && file_begins(path, "QSB", 3)) ||
+         is_gltf(path);
 }
-
-bool bundle_file_is(const char *path) { return bundle_file_is_qsb(path) || is_gltf(path); }
 
 static quatsimd_status open_bytes(struct bundle_file *file) {
   file->storage = memory_get(1, sizeof *file->storage);

@@ -15,9 +15,7 @@ struct bundle_file {
 
 /* Does the name end as those of bundles? */
 bool bundle_file_has_name(const char *name);
-/* True if it is one, by its content or else by its name. */
-bool bundle_file_is_qsb(const char *path);
-/* The same, or glTF, which may have one. */
+/* True if it is one, by its content or else by its name, or glTF, which may have one. */
 bool bundle_file_is(const char *path);
 /* Of glTF that which it has. Returns false and complains of what is wrong. */
 bool bundle_file_read(const char *path, struct bundle_file *file);

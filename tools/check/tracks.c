@@ -30,7 +30,8 @@ struct tracks_check {
   struct clip_track_error *error;
 };
 
-double clip_track_under(const quatsimd_curve *base, const quatsimd_clip *clip, double time) {
+/* The value of a track of a base at a time; a clip ends, while a longer base goes on. */
+static double under_at(const quatsimd_curve *base, const quatsimd_clip *clip, double time) {
   const double first = quatsimd_clip_start(clip), last = first + quatsimd_clip_duration(clip),
                at = fmin(fmax(time, first), last);
   double value[4] = {0};
@@ -56,7 +57,7 @@ static void check_at(const struct tracks_check *c, double time) {
     double value[4] = {(double)c->sampled[t]};
     if (quatsimd_clip_additive(c->pair->clip) == QUATSIMD_CLIP_ADDITIVE_FIRST)
       value[0] += (double)*curve_key(curve, QUATSIMD_CLIP_TRACK, 0);
-    if (c->pair->base) value[0] += clip_track_under(&c->pair->base->tracks[t].curve, c->pair->clip, time);
+    if (c->pair->base) value[0] += under_at(&c->pair->base->tracks[t].curve, c->pair->clip, time);
     double off = curve_distance_within(curve, QUATSIMD_CLIP_TRACK, time, time, value);
     const double bound = track->bound > 0 ? (double)track->bound : c->bound;
     if (off > c->error->of.worst || off > bound)

@@ -19,9 +19,6 @@ struct clip_track_error {
  * none. */
 struct clip_track_error clip_tracks_check(const struct clip_pair *pair, double bound);
 
-/* The value of a track of a base at a time; a clip ends, while a longer base goes on. */
-double clip_track_under(const quatsimd_curve *base, const quatsimd_clip *clip, double time);
-
 /* True if a track is beyond its bound by more than floats are rounded. */
 bool clip_tracks_beyond(const struct clip_track_error *error);
 

@@ -63,15 +63,6 @@ struct run {
 
 /* Outputs. ----------------------------------------------------------------------------------------------- */
 
-/* The name with another ending. */
-static char *named(const char *name, const char *ending) {
-  char *stem = text_copy(name), *point = strrchr(stem, '.');
-  if (point && point > stem && point[-1] != '/' && !strchr(point, '/')) *point = 0;
-  char *all = names_join(stem, "", ending);
-  free(stem);
-  return all;
-}
-
 static int compare_outputs(const void *a, const void *b) {
   return letter_cases_compare(**(char *const *const *)a, **(char *const *const *)b);
 }
@@ -80,19 +71,20 @@ static int compare_outputs(const void *a, const void *b) {
 static char **name_outputs(const struct compress *c) {
   const size_t count = c->files->count;
   char **output = memory_get(count, sizeof *output), ***place = memory_get(count, sizeof *place);
-  for (size_t i = 0; i < count; i++) output[i] = named(c->files->file[i].name, ".qsb"), place[i] = &output[i];
+  for (size_t i = 0; i < count; i++) output[i] = names_stem(c->files->file[i].name), place[i] = &output[i];
   if (count) qsort(place, count, sizeof *place, compare_outputs);
   for (size_t i = 0, end; i < count; i = end) {
     for (end = i + 1; end < count && compare_outputs(&place[i], &place[end]) == 0;) end++;
     for (size_t k = i; end - i > 1 && k < end; k++) {
       free(*place[k]);
-      *place[k] = names_join(c->files->file[place[k] - output].name, "", ".qsb");
+      *place[k] = text_copy(c->files->file[place[k] - output].name);
     }
   }
   for (size_t i = 0; i < count; i++) {
     char *path = names_join(c->out, "/", output[i]);
     free(output[i]);
-    output[i] = path;
+    output[i] = names_join(path, "", ".qsb");
+    free(path);
   }
   free(place);
   return output;
@@ -389,7 +381,7 @@ static char *clip_name(const struct compressed_file *done, bool several, const s
   const char *animation = *result->name ? result->name : "animation";
   if (result->clip_name) return text_copy(result->clip_name);
   if (!several) return text_copy(animation);
-  char *file = named(done->file->name, ""), *both = names_join(file, "/", animation);
+  char *file = names_stem(done->file->name), *both = names_join(file, "/", animation);
   if (done->count > 1) return free(file), both;
   return free(both), file;
 }

@@ -1,6 +1,5 @@
 /* quatsimd bundle: clips and their skeleton in one file. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/text.h"
 #include "bundles/bundle.h"
@@ -9,20 +8,13 @@
 #include "terminal/message.h"
 #include "terminal/print.h"
 
-/* The last part of the path, without its ending. To be freed. */
-static char *stem_of(const char *path) {
-  char *stem = text_copy(names_file(path)), *point = strrchr(stem, '.');
-  if (point && point > stem) *point = '\0';
-  return stem;
-}
-
 static bool write_bundle(const struct arguments *a, const struct clip_file *clip,
                          const struct skeleton_file *skeleton, const char *out) {
   struct bundle_part *part = memory_get(a->count, sizeof *part);
   const char **stem = memory_get(a->count, sizeof *stem);
   void *names = NULL;
   struct bundle_file made;
-  for (size_t i = 0; i < a->count; i++) stem[i] = stem_of(a->operands[i]);
+  for (size_t i = 0; i < a->count; i++) stem[i] = names_stem(names_file(a->operands[i]));
   const char **numbered = names_numbered(&names, stem, a->count);
   for (size_t i = 0; i < a->count; i++)
     part[i] = (struct bundle_part){numbered[i], a->operands[i], clip[i].data, clip[i].size, NULL, 0};

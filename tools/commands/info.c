@@ -103,28 +103,23 @@ static const char *name_of(quatsimd_clip_state state) {
   return states[i].name;
 }
 
-/* The clip's curves of each joint. */
-static void print_joints(const struct info *info) {
+/* The clip's curves of each joint, or track. */
+static void print_elements(const struct info *info, bool tracks) {
   const quatsimd_skeleton *skeleton = info->skeleton.skeleton;
-  struct table table = {.columns = 5, .left = 1 << 1 | 1 << 2 | 1 << 3 | 1 << 4};
-  table_row(&table, (const char *const[]){"joint", scene_kinds[0], scene_kinds[1], scene_kinds[2], "name"});
-  for (size_t j = 0; j < quatsimd_skeleton_joint_count(skeleton); j++) {
-    table_cell(&table, "%zu", j);
-    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)
-      table_cell(&table, "%s", name_of(quatsimd_clip_curve_state(info->file.clip, kind, j)));
-    table_cell(&table, "%s", quatsimd_skeleton_joint_name(skeleton, j));
-  }
-  table_print(&table, 1);
-}
-
-static void print_tracks(const struct info *info) {
-  const quatsimd_skeleton *skeleton = info->skeleton.skeleton;
-  struct table table = {.columns = 3, .left = 1 << 1 | 1 << 2};
-  table_row(&table, (const char *const[]){"track", "", "name"});
-  for (size_t t = 0; t < quatsimd_skeleton_track_count(skeleton); t++) {
-    table_cell(&table, "%zu", t);
-    table_cell(&table, "%s", name_of(quatsimd_clip_curve_state(info->file.clip, QUATSIMD_CLIP_TRACK, t)));
-    table_cell(&table, "%s", quatsimd_skeleton_track_name(skeleton, t));
+  const int first = tracks ? QUATSIMD_CLIP_TRACK : 0, end = tracks ? QUATSIMD_CLIP_KIND_COUNT : SCENE_KINDS;
+  struct table table = {.columns = (unsigned)(2 + end - first)};
+  table.left = (1u << table.columns) - 2;
+  table_cell(&table, tracks ? "track" : "joint");
+  for (int kind = first; kind < end; kind++) table_cell(&table, "%s", tracks ? "" : scene_kinds[kind]);
+  table_cell(&table, "name");
+  const size_t count =
+      tracks ? quatsimd_skeleton_track_count(skeleton) : quatsimd_skeleton_joint_count(skeleton);
+  for (size_t i = 0; i < count; i++) {
+    table_cell(&table, "%zu", i);
+    for (int kind = first; kind < end; kind++)
+      table_cell(&table, "%s", name_of(quatsimd_clip_curve_state(info->file.clip, kind, i)));
+    table_cell(&table, "%s",
+               (tracks ? quatsimd_skeleton_track_name : quatsimd_skeleton_joint_name)(skeleton, i));
   }
   table_print(&table, 1);
 }
@@ -137,8 +132,8 @@ static void print_text(const struct info *info, bool with_joints) {
   print_sections(&info->sections);
   if (!with_joints || !info->skeleton.skeleton) return;
   print("\n");
-  print_joints(info);
-  if (quatsimd_skeleton_track_count(info->skeleton.skeleton) > 0) print("\n"), print_tracks(info);
+  print_elements(info, false);
+  if (quatsimd_skeleton_track_count(info->skeleton.skeleton) > 0) print("\n"), print_elements(info, true);
 }
 
 /* JSON. -------------------------------------------------------------------------------------------------- */

@@ -58,6 +58,12 @@ const char *names_file(const char *path) {
   return slash ? slash + 1 : path + system_drive(path);
 }
 
+char *names_stem(const char *path) {
+  char *stem = text_copy(path), *file = stem + (names_file(path) - path), *point = strrchr(file, '.');
+  if (point && point > file) *point = '\0';
+  return stem;
+}
+
 char *names_folder(const char *path) {
   const char *file = names_file(path);
   char *folder = names_join(file > path ? path : "./", "", "");

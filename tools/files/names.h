@@ -23,6 +23,9 @@ char *names_join(const char *start, const char *between, const char *end);
 /* The file's name in its folder: the text behind the last slash. */
 const char *names_file(const char *path);
 
+/* The path without the ending of the file's name, to be freed. */
+char *names_stem(const char *path);
+
 /* The folder that the file is in, with a slash behind it, to be freed. */
 char *names_folder(const char *path);
 

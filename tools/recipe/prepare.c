@@ -22,17 +22,11 @@ struct recipe_base {
   bool own;                            /* it is in the file that asks */
 };
 
-/* The name of a file without its ending, to be freed. */
-static char *stem_of(const struct collected_file *file) {
-  char *stem = names_join(names_file(file->name), "", ""), *point = strrchr(stem, '.');
-  if (point && point > stem) *point = '\0';
-  return stem;
-}
-
 /* Clips of files that have one animation are called as the file, where there are several. To be freed. */
 static char *stem_if_alone(const struct recipe_run *run, const struct collected_file *file,
                            const struct scene *scene) {
-  return run->files->count > 1 && scene->animations + scene->unread == 1 ? stem_of(file) : NULL;
+  return run->files->count > 1 && scene->animations + scene->unread == 1 ? names_stem(names_file(file->name))
+                                                                         : NULL;
 }
 
 static bool look_into(struct recipe_run *run, const struct collected_file *file, struct recipe_base *base) {
@@ -76,7 +70,7 @@ static const struct recipe_base *find_base(struct recipe_run *run, const struct 
   for (int turn = 0; turn < 2 && !found; turn++)
     for (size_t f = 0; f < run->files->count && !found; f++) {
       const struct collected_file *file = &run->files->file[f];
-      char *stem = stem_of(file);
+      char *stem = names_stem(names_file(file->name));
       if (file != asking && (strcmp(stem, name) == 0) == (turn == 0)) found = look_into(run, file, base);
       free(stem);
     }
