@@ -90,14 +90,8 @@ static char **name_outputs(const struct compress *c) {
   return output;
 }
 
-/* Returns a file's part of the digest of a bundle, whose clips are called as it is. Takes over the hash. */
-static char *part_of_digest(const struct collected_file *file, char *hash) {
-  char *part = hash ? names_join(file->name, "\n", hash) : NULL;
-  free(hash);
-  return part;
-}
-
-/* Null if a file cannot be read, which is complained of when it is. */
+/* Of a bundle, whose clips are called as the files. Null if one cannot be read, which is complained of when it
+ * is. */
 static char *digest_of(const struct compress *c, size_t first, size_t count) {
   char **part = memory_get(count + 1, sizeof *part), *digest = NULL;
   struct messages unheard = {0};
@@ -105,7 +99,10 @@ static char *digest_of(const struct compress *c, size_t first, size_t count) {
   struct messages *before = messages_keep(&unheard);
   for (size_t i = 0; i < count; i++) {
     const struct collected_file *file = &c->files->file[first + i];
-    good = (part[i] = part_of_digest(file, making_hash(file->path))) && good;
+    char *hash = making_hash(file->path);
+    part[i] = hash ? names_join(file->name, "\n", hash) : NULL;
+    good = good && hash;
+    free(hash);
   }
   messages_keep(before);
   part[count] = making_skeleton(c->settings);

@@ -23,7 +23,8 @@
 #include "terminal/print.h"
 #include "terminal/progress.h"
 
-/* The options of the command line; null, 0 and false where one was not given. */
+/* The options of the command line; null, 0 and false where one was not given: no bundles are written, no .glb,
+ * and there is no page. */
 struct given {
   struct bounds_options bounds;
   const char *only, *additive, *out, *glb, *page, *skeleton, *order, *loops;
@@ -35,16 +36,14 @@ struct given {
 
 struct request {
   struct clip_settings settings;
-  const char *out, *glb, *page; /* null: no bundles are written; no .glb; there is no page */
+  struct given given;
   size_t jobs;
-  double seconds; /* of measuring speed; 0: none */
-  bool release, partial, json;
+  double seconds;                /* of measuring speed; 0: none */
   struct skeleton_file skeleton; /* that all clips are to have, if there is one */
   struct clip_base base;         /* that they are relative to, the same */
   struct recipe recipe;          /* path null: there is none */
   char *skeleton_path;           /* of the recipe */
   const char *additive;          /* the file; null: none */
-  const char **animations;
 };
 
 /* Work. -------------------------------------------------------------------------------------------------- */
@@ -59,7 +58,7 @@ static bool report(const struct request *r, struct clip_report *report) {
     progress_clear();
     report->speed = &speed;
   }
-  if (good) (r->json ? clip_report_print_json : clip_report_print)(report);
+  if (good) (r->given.json ? clip_report_print_json : clip_report_print)(report);
   report->speed = NULL;
   return good;
 }
@@ -67,8 +66,8 @@ static bool report(const struct request *r, struct clip_report *report) {
 /* Files that are sifted may have no such animation, but not all of them. */
 static bool found_any(const struct request *r, const struct collected *files, bool good, size_t clips) {
   if (!good || clips > 0 || !r->settings.sifts) return good;
-  complain(r->animations[0], "no animation that moves has this name%s in %s file%s",
-           r->animations[1] ? " or one of the others" : "", text_number(files->count),
+  complain(r->given.animations[0], "no animation that moves has this name%s in %s file%s",
+           r->given.animations[1] ? " or one of the others" : "", text_number(files->count),
            text_plural(files->count));
   return false;
 }
@@ -84,12 +83,12 @@ static bool compress(struct request *r, const struct collected *files) {
   struct compress c = {.settings = &r->settings,
                        .recipe = r->recipe.path ? &r->recipe : NULL,
                        .files = files,
-                       .out = r->out,
-                       .one = r->out && bundle_file_has_name(r->out),
-                       .release = r->release,
-                       .partial = r->partial,
-                       .silent = r->json,
-                       .again = r->page || r->seconds > 0,
+                       .out = r->given.out,
+                       .one = r->given.out && bundle_file_has_name(r->given.out),
+                       .release = r->given.release,
+                       .partial = r->given.partial,
+                       .silent = r->given.json,
+                       .again = r->given.page || r->seconds > 0,
                        .threads = r->jobs};
   bool good = compress_run(&c);
   struct clip_report of = {.settings = &r->settings, .results = c.result, .count = c.count, .compress = &c};
@@ -98,9 +97,9 @@ static bool compress(struct request *r, const struct collected *files) {
   /* of what failed alone there are messages */
   /* what a --release says when it is up to date, what is complained of, and what was not written */
   const bool quiet =
-      !r->json && r->out && (c.count > 0 ? c.bundles == 0 : c.bundles > 0 || r->settings.sifts);
-  if (!quiet && (r->json || c.count > 0 || (good && files->count > 0))) good = report(r, &of) && good;
-  if (r->page) good = page_write(r->page, &of) && good;
+      !r->given.json && r->given.out && (c.count > 0 ? c.bundles == 0 : c.bundles > 0 || r->settings.sifts);
+  if (!quiet && (r->given.json || c.count > 0 || (good && files->count > 0))) good = report(r, &of) && good;
+  if (r->given.page) good = page_write(r->given.page, &of) && good;
   good = found_any(r, files, good, c.count);
   print_failures(&c);
   compress_free(&c);
@@ -111,7 +110,7 @@ static bool compress(struct request *r, const struct collected *files) {
 static bool make_glb(const struct request *r, const struct collected_file *file) {
   struct clip_settings settings = r->settings;
   settings.threads = (struct threads){r->jobs, NULL};
-  struct glb glb = {.settings = &settings, .path = file->path, .out = r->glb};
+  struct glb glb = {.settings = &settings, .path = file->path, .out = r->given.glb};
   bool written, good = glb_make(&glb, &written);
   struct clip_report of = {.settings = &r->settings, .results = glb.result, .count = glb.count, .glb = &glb};
   of.empty = glb.empty, of.bad = glb.bad;
@@ -142,20 +141,22 @@ static bool is_not_former(const char *folder) {
 
 /* Are there places for what is to be written? The page may be in OUT. */
 static bool make_places(const struct request *r, const struct collected *files) {
-  if (!r->out) return true;
+  if (!r->given.out) return true;
   note_inputs(files);
-  const bool one = bundle_file_has_name(r->out);
-  if (r->page && !inputs_spare(r->page)) return false;
-  if (one ? !inputs_spare(r->out) : !collect_names_differ(files) || !is_not_former(r->out)) return false;
-  if (r->page && page_has_name(r->page) && !(one ? names_make_directory_of : names_make_directories)(r->out))
+  const bool one = bundle_file_has_name(r->given.out);
+  if (r->given.page && !inputs_spare(r->given.page)) return false;
+  if (one ? !inputs_spare(r->given.out) : !collect_names_differ(files) || !is_not_former(r->given.out))
+    return false;
+  if (r->given.page && page_has_name(r->given.page) &&
+      !(one ? names_make_directory_of : names_make_directories)(r->given.out))
     return false; /* the page may be there */
-  return !r->page || page_may_be_written(r->page);
+  return !r->given.page || page_may_be_written(r->given.page);
 }
 
 /* One bundle of several files has one skeleton: without --skeleton that of the first file. */
 static void choose_skeleton(const struct arguments *a, const struct collected *files, struct request *r) {
   struct skeleton_choice *choice = &r->settings.skeleton;
-  if (choice->path || !r->out || !bundle_file_has_name(r->out) || files->count < 2) return;
+  if (choice->path || !r->given.out || !bundle_file_has_name(r->given.out) || files->count < 2) return;
   choice->path = system_is(a->operands[0], SYSTEM_FILE) ? a->operands[0] : files->file[0].path;
   choice->first = true;
 }
@@ -204,11 +205,12 @@ static void request_free(struct request *r) {
   clip_base_free(&r->base);
   if (r->recipe.path) recipe_free(&r->recipe);
   free(r->skeleton_path);
-  free(r->animations);
+  free(r->given.animations);
 }
 
 static bool run_on(struct request *r, const struct collected *files) {
-  return read_files(r) && make_places(r, files) && (r->glb ? make_glb(r, files->file) : compress(r, files));
+  return read_files(r) && make_places(r, files) &&
+         (r->given.glb ? make_glb(r, files->file) : compress(r, files));
 }
 
 static bool run_recipe(const char *path, struct request *r) {
@@ -295,7 +297,6 @@ static int read_output(const struct given *g, struct request *r) {
   if (g->has_seconds && !(g->seconds >= 0 && g->seconds <= 3600))
     return usage_error("compress", "--time: %g is not from 0 to 3600 seconds", g->seconds);
   r->settings.bundle = g->out || g->glb;
-  r->out = g->out, r->page = g->page, r->json = g->json, r->release = g->release, r->partial = g->partial;
   r->jobs = g->has_jobs ? (size_t)g->jobs : system_processors();
   r->seconds = g->has_seconds ? g->seconds : g->out || g->glb ? 0 : 0.1;
   return STATUS_OK;
@@ -313,7 +314,7 @@ static const char *beside_glb(const struct given *g) {
                        : NULL;
 }
 
-static int read_glb(const struct given *g, const struct arguments *a, struct request *r) {
+static int read_glb(const struct given *g, const struct arguments *a) {
   const char *beside = beside_glb(g);
   if (!g->glb) return STATUS_OK;
   if (beside) return usage_error("compress", "%s does not go with --glb", beside);
@@ -323,7 +324,6 @@ static int read_glb(const struct given *g, const struct arguments *a, struct req
     return usage_error("compress", "--glb writes one file, and needs one FILE");
   if (file_is_same(g->glb, a->operands[0]))
     return usage_error("compress", "--glb: %s is the file to compress, and would be overwritten", g->glb);
-  r->glb = g->glb;
   return STATUS_OK;
 }
 
@@ -346,7 +346,6 @@ static int read_recipe(const struct given *g, const struct arguments *a) {
                                              : NULL;
   if (a->count > 1) return usage_error("compress", "a recipe (.json) is the only FILE: it names the others");
   if (beside) return usage_error("compress", "%s does not go with a recipe, which says it", beside);
-  if (g->glb) return usage_error("compress", "--glb takes a glTF file, not a recipe");
   if (g->out && !bundle_file_has_name(g->out))
     return usage_error("compress", "-o: \"%s\" is no bundle (.qsb); a recipe makes one bundle", g->out);
   return STATUS_OK;
@@ -359,15 +358,15 @@ static int understand(const struct given *g, const struct arguments *a, struct r
     status = STATUS_BAD_USAGE;
   if (status == STATUS_OK) status = read_joints(g, &r->settings.skeleton);
   r->additive = r->settings.additive ? NULL : g->additive;
-  r->settings.animations = r->animations = g->animations;
+  r->settings.animations = g->animations;
   for (size_t i = 0; i < a->count; i++)
     r->settings.sifts = r->settings.sifts || (g->animations && system_is(a->operands[i], SYSTEM_FOLDER));
   if (status == STATUS_OK) status = read_output(g, r);
   if (status == STATUS_OK) status = read_recipe(g, a);
-  if (status == STATUS_OK) status = read_glb(g, a, r);
-  for (size_t i = 0; status == STATUS_OK && r->out && i < a->count; i++)
-    if (file_is_same(r->out, a->operands[i]))
-      return usage_error("compress", "-o: %s is itself to be compressed; give another OUT", r->out);
+  if (status == STATUS_OK) status = read_glb(g, a);
+  for (size_t i = 0; status == STATUS_OK && r->given.out && i < a->count; i++)
+    if (file_is_same(r->given.out, a->operands[i]))
+      return usage_error("compress", "-o: %s is itself to be compressed; give another OUT", r->given.out);
   return status;
 }
 
@@ -396,9 +395,9 @@ static int run(int argc, char **argv) {
       {0}};
   const struct command_line line = {"compress", command_compress.help, options, 1, ANY_NUMBER};
   struct arguments a;
-  struct request r = {0};
   int status;
   if (!arguments_parse(&a, &line, argc, argv, &status)) return free(g.animations), status;
+  struct request r = {.given = g};
   status = understand(&g, &a, &r);
   if (status == STATUS_OK && !run_with(&a, &r)) status = STATUS_BAD_INPUT;
   request_free(&r);
