@@ -20,10 +20,10 @@ const struct scene_animation *clip_base_animation(const struct clip_base *base);
 bool clip_base_fits(const struct clip_base *base, const char *path, const struct skeleton *skeleton);
 
 /* Gives a source what is under it: the base's joints and tracks with the source's names; of several of one
- * name the first goes with the first, and so on. Of these kinds of curves: a joint or track that the base does
- * not move stands at rest in the base's file, or, if that has none of the name, in the source's; what the
- * source does not move, and the base does, gets a key at rest in the source. One that neither moves has no
- * curve in either. */
+ * name the first goes with the first, and so on. It has curves of these kinds. A joint or track that the base
+ * does not move stands at rest in the base's file, or, if that has none of the name, in the source's; what
+ * the source does not move, and the base does, gets a key at rest in the source. One that neither moves has
+ * no curve in either. */
 void clip_base_put_under(const struct clip_base *base, const bool kinds[QUATSIMD_CLIP_KIND_COUNT],
                          struct clip_source *source);
 /* The same of the kinds that a clip has. */

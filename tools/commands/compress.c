@@ -6,9 +6,9 @@
 
 #include "base/text.h"
 #include "bundles/bases.h"
-#include "clips/compress.h"
-#include "clips/glb.h"
 #include "commands/command.h"
+#include "compress/compress.h"
+#include "compress/glb.h"
 #include "files/file.h"
 #include "files/inputs.h"
 #include "files/names.h"
@@ -23,8 +23,8 @@
 #include "terminal/print.h"
 #include "terminal/progress.h"
 
-/* The options of the command line; null, 0 and false where one was not given: no bundles are written, no .glb,
- * and there is no page. */
+/* The options of the command line; null, 0 and false where one was not given: then no bundles are written, no
+ * .glb, or no page. */
 struct given {
   struct bounds_options bounds;
   const char *only, *additive, *out, *glb, *page, *skeleton, *order, *loops;

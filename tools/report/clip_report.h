@@ -2,9 +2,9 @@
 #ifndef CLIP_REPORT_H
 #define CLIP_REPORT_H
 
-#include "clips/compress.h"
-#include "clips/glb.h"
 #include "clips/speed.h"
+#include "compress/compress.h"
+#include "compress/glb.h"
 
 struct clip_report {
   const struct clip_settings *settings;

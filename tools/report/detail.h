@@ -2,7 +2,7 @@
 #ifndef DETAIL_H
 #define DETAIL_H
 
-#include "clips/compress.h"
+#include "compress/compress.h"
 
 /* Adds the member "detail" to the JSON of a clip: errors by joint and by time, and the curve that is to blame
  * for the worst, before and after. If the clip or its input cannot be read again, it has an "error" alone,

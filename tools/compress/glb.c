@@ -1,4 +1,4 @@
-#include "clips/glb.h"
+#include "compress/glb.h"
 
 #include <stdio.h>
 #include <stdlib.h>
