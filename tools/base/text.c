@@ -102,6 +102,14 @@ const char *text_number(uint64_t n) {
 
 const char *text_plural(size_t n) { return n == 1 ? "" : "s"; }
 
+const char *text_count(size_t n, const char *noun) {
+  static _Thread_local char texts[4][60];
+  static _Thread_local unsigned turn;
+  char *text = texts[turn++ % 4];
+  snprintf(text, sizeof texts[0], "%s %s%s", text_number(n), noun, text_plural(n));
+  return text;
+}
+
 const char *text_ratio(double before, double now) {
   static _Thread_local char text[400]; /* the largest double has 309 digits */
   const bool larger = now > before;

@@ -53,6 +53,6 @@ void bundle_add_masks(cJSON *tree, const quatsimd_bundle *bundle, const quatsimd
 void bundle_print_marks(const quatsimd_bundle *bundle) {
   const unsigned char *events = quatsimd_bundle_section(bundle, SECTION_EVENTS).at,
                       *masks = quatsimd_bundle_section(bundle, SECTION_MASKS).at;
-  if (events) print("%s event%s\n", text_number(load_u32(events)), text_plural(load_u32(events)));
-  if (masks) print("%s mask%s\n", text_number(load_u32(masks)), text_plural(load_u32(masks)));
+  if (events) print("%s\n", text_count(load_u32(events), "event"));
+  if (masks) print("%s\n", text_count(load_u32(masks), "mask"));
 }

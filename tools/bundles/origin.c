@@ -30,11 +30,11 @@ static bool is_of(const quatsimd_clip *clip, const quatsimd_skeleton *skeleton) 
 bool clip_origin_fits(const struct clip_file *clip, const char *file, const struct skeleton *skeleton) {
   const size_t joints = quatsimd_clip_joint_count(clip->clip), tracks = quatsimd_clip_track_count(clip->clip);
   if (joints != skeleton->joints)
-    complain(clip->path, "has %s joint%s, and %s has %s: it is a clip of another file", text_number(joints),
-             text_plural(joints), file, text_number(skeleton->joints));
+    complain(clip->path, "has %s, and %s has %s: it is a clip of another file", text_count(joints, "joint"),
+             file, text_number(skeleton->joints));
   else if (!has_tracks_of(skeleton->file.skeleton, clip->clip))
-    complain(clip->path, "has %s track%s, and %s has %s: it is a clip of another file", text_number(tracks),
-             text_plural(tracks), file, text_number(quatsimd_skeleton_track_count(skeleton->file.skeleton)));
+    complain(clip->path, "has %s, and %s has %s: it is a clip of another file", text_count(tracks, "track"),
+             file, text_number(quatsimd_skeleton_track_count(skeleton->file.skeleton)));
   else if (!is_of(clip->clip, skeleton->file.skeleton))
     complain(clip->path, "is a clip of another file than %s: joints or tracks have other names or parents",
              file);

@@ -20,9 +20,7 @@ static bool write_bundle(const struct arguments *a, const struct clip_file *clip
     part[i] = (struct bundle_part){numbered[i], a->operands[i], clip[i].data, clip[i].size, NULL, 0};
   const bool good =
       bundle_file_make(out, skeleton, part, a->count, NULL, NULL, &made) && bundle_file_write(out, &made);
-  if (good)
-    print_about(out, "%s bytes, %s clip%s\n", text_number(made.size), text_number(a->count),
-                text_plural(a->count));
+  if (good) print_about(out, "%s bytes, %s\n", text_number(made.size), text_count(a->count, "clip"));
   bundle_file_free(&made);
   for (size_t i = 0; i < a->count; i++) free((char *)(uintptr_t)stem[i]);
   names_free(&names);

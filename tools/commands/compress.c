@@ -66,9 +66,8 @@ static bool report(const struct request *r, struct clip_report *report) {
 /* Files that are sifted may have no such animation, but not all of them. */
 static bool found_any(const struct request *r, const struct collected *files, bool good, size_t clips) {
   if (!good || clips > 0 || !r->settings.sifts) return good;
-  complain(r->given.animations[0], "no animation that moves has this name%s in %s file%s",
-           r->given.animations[1] ? " or one of the others" : "", text_number(files->count),
-           text_plural(files->count));
+  complain(r->given.animations[0], "no animation that moves has this name%s in %s",
+           r->given.animations[1] ? " or one of the others" : "", text_count(files->count, "file"));
   return false;
 }
 

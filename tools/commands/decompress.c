@@ -99,8 +99,8 @@ static bool write_scene(const struct request *r, struct given_clip *given, bool 
   good =
       good && (bvh ? write_bvh(r, given->clip.clip, &skeleton.scene) : glb_write(&skeleton.scene, r->output));
   if (good)
-    print_about(r->output, "%s animation%s of %s joint%s\n", text_number(animations), text_plural(animations),
-                text_number(skeleton.joints), text_plural(skeleton.joints));
+    print_about(r->output, "%s of %s\n", text_count(animations, "animation"),
+                text_count(skeleton.joints, "joint"));
   clip_bases_free(&bases);
   skeleton_free(&skeleton);
   return good;

@@ -104,8 +104,8 @@ static bool write_scene(const char *directory, const struct scene *scene, bool l
   names_free(&names);
   if (good && !look && !list) {
     char *clean = text_clean(directory);
-    print("%s animation%s, %s curves, %s keys in %s\n", text_number(written), text_plural(written),
-          text_number(curves), text_number(keys), clean);
+    print("%s, %s curves, %s keys in %s\n", text_count(written, "animation"), text_number(curves),
+          text_number(keys), clean);
     free(clean);
   }
   return good;

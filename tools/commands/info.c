@@ -47,13 +47,12 @@ static void print_head(const struct info *info) {
   const quatsimd_clip *clip = info->file.clip;
   print_about(info->file.path, "%s bytes, format version %u, checksum %08lx\n", text_number(info->file.size),
               info->head.version, (unsigned long)info->head.checksum);
-  print("%s joint%s, %s frame%s ", text_number(quatsimd_clip_joint_count(clip)),
-        text_plural(quatsimd_clip_joint_count(clip)), text_number(quatsimd_clip_frame_count(clip)),
-        text_plural(quatsimd_clip_frame_count(clip)));
+  print("%s, %s ", text_count(quatsimd_clip_joint_count(clip), "joint"),
+        text_count(quatsimd_clip_frame_count(clip), "frame"));
   if (quatsimd_clip_rate(clip) > 0) print("at %g per second", quatsimd_clip_rate(clip));
   else print("at times of their own");
-  print(" in %s block%s, %g seconds from %g%s%s%s\n", text_number(info->sections.blocks),
-        text_plural(info->sections.blocks), quatsimd_clip_duration(clip), quatsimd_clip_start(clip),
+  print(" in %s, %g seconds from %g%s%s%s\n", text_count(info->sections.blocks, "block"),
+        quatsimd_clip_duration(clip), quatsimd_clip_start(clip),
         quatsimd_clip_is_looping(clip) ? ", loops" : "", quatsimd_clip_additive(clip) ? ", additive to " : "",
         quatsimd_clip_additive(clip) == QUATSIMD_CLIP_ADDITIVE_FIRST  ? "the first keys"
         : quatsimd_clip_additive(clip) == QUATSIMD_CLIP_ADDITIVE_BASE ? "another animation"

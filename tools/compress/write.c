@@ -31,7 +31,7 @@ const char *compress_note_bundle(struct compress *c, const char *path, const str
   const char *kept = c->bundle[c->bundles - 1].path;
   if (c->silent) return kept;
   if (current) print_about(path, "up to date\n");
-  else print_about(path, "%s bytes, %s clip%s\n", text_number(bytes), text_number(clips), text_plural(clips));
+  else print_about(path, "%s bytes, %s\n", text_number(bytes), text_count(clips, "clip"));
   fflush(print_output());
   return kept;
 }
@@ -191,8 +191,8 @@ static bool try_to_write(struct compress *c, const char *path, struct compressed
   progress_clear();
   if (clips == 0) return failed == 0;
   if (failed > 0 && !c->partial) {
-    complain(path, "is not written: %s animation%s or file%s failed; --partial writes it without",
-             text_number(failed), text_plural(failed), text_plural(failed));
+    complain(path, "is not written: %s or file%s failed; --partial writes it without",
+             text_count(failed, "animation"), text_plural(failed));
     return false;
   }
   whole = whole && failed == 0; /* else it is never current */

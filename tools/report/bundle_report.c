@@ -39,8 +39,7 @@ static void print_making(const char *path, const struct bundle_file *file) {
   for (size_t f = 0; f < making.count; f++) {
     const struct made_file *made = &making.file[f];
     const struct bounds_asked in_its_unit = {.bounds = made->bounds.bounds};
-    if (made->count > 0)
-      print("%s clip%s of %s; ", text_number(made->count), text_plural(made->count), made->name);
+    if (made->count > 0) print("%s of %s; ", text_count(made->count, "clip"), made->name);
     bounds_print(&in_its_unit, &made->bounds.bounds);
     if (made->bounds.joints.count) print("; %s of single joints", text_number(made->bounds.joints.count));
     if (made->bounds.base.path)
@@ -68,9 +67,8 @@ void bundle_report_print(const char *path, const struct bundle_file *file) {
   struct skeleton_file skeleton;
   bundle_file_take_skeleton(file, &skeleton);
   char *its = names_join(path, ", ", "its skeleton");
-  print_about(path, "%s bytes, format version %u, %s clip%s\n", text_number(file->size), file->data[3],
-              text_number(quatsimd_bundle_clip_count(file->bundle)),
-              text_plural(quatsimd_bundle_clip_count(file->bundle)));
+  print_about(path, "%s bytes, format version %u, %s\n", text_number(file->size), file->data[3],
+              text_count(quatsimd_bundle_clip_count(file->bundle), "clip"));
   print_making(path, file);
   print("\n");
   table_row(&table, (const char *const[]){"clip", "seconds", "frames", "loops", "additive", "bytes", "name"});

@@ -82,9 +82,9 @@ static void print_title(const struct clip_report *report, const struct figures *
   static const char *const loops[] = {
       [CLIP_LOOP_NONE] = "", [CLIP_LOOP_ALL] = ", loops", [CLIP_LOOP_AUTO] = ", those loop that close"};
   const struct clip_settings *s = report->settings;
-  print("quatsimd %s: %s animation%s, keys: %s rotation, %s translation, %s scale", quatsimd_version(),
-        text_number(report->count), text_plural(report->count), text_number(sum->keys[0]),
-        text_number(sum->keys[1]), text_number(sum->keys[2]));
+  print("quatsimd %s: %s, keys: %s rotation, %s translation, %s scale", quatsimd_version(),
+        text_count(report->count, "animation"), text_number(sum->keys[0]), text_number(sum->keys[1]),
+        text_number(sum->keys[2]));
   if (sum->keys[QUATSIMD_CLIP_TRACK])
     print(", %s of tracks, off by at most %.3g", text_number(sum->keys[QUATSIMD_CLIP_TRACK]),
           sum->track_worst);
@@ -99,14 +99,12 @@ static void print_title(const struct clip_report *report, const struct figures *
         s->base ? s->base->path : "");
   if (sum->mixed) print_heights(report);
   if (report->empty && !report->glb) /* of which those stay */
-    print("%s animation%s without such curves left out\n", text_number(report->empty),
-          text_plural(report->empty));
+    print("%s without such curves left out\n", text_count(report->empty, "animation"));
   if (report->bad && !report->glb)
-    print("%s animation%s left out, see the messages\n", text_number(report->bad), text_plural(report->bad));
+    print("%s left out, see the messages\n", text_count(report->bad, "animation"));
   if (sum->moved > 0) print("keys moved by at most %.3g ms, to even times\n", 1000 * sum->moved);
   if (sum->floats)
-    print("%s curve%s stored as floats: nothing shorter holds the bound\n", text_number(sum->floats),
-          text_plural(sum->floats));
+    print("%s stored as floats: nothing shorter holds the bound\n", text_count(sum->floats, "curve"));
   if (!report->count) print("no node moves\n");
 }
 
@@ -185,8 +183,8 @@ static void print_glb(const struct glb *glb) {
   print("\n");
   print_about(glb->out, "%s bytes, ", text_number(glb->bytes));
   print("%s than %s; ", text_ratio((double)glb->before, (double)glb->bytes), path);
-  print("%s animation%s %s a bundle of %s bytes\n", text_number(count), text_plural(count),
-        count == 1 ? "is" : "are", text_number(glb->bundle));
+  print("%s %s a bundle of %s bytes\n", text_count(count, "animation"), count == 1 ? "is" : "are",
+        text_number(glb->bundle));
   if (glb->kept)
     print("%s animation%s as %s\n", text_number(glb->kept), glb->kept == 1 ? " stays" : "s stay",
           glb->kept == 1 ? "it is" : "they are");
@@ -258,9 +256,9 @@ static void print_run(const struct clip_report *report, const struct figures *su
   for (size_t f = 0; f < c->done_count; f++)
     left_out += c->done[f].curves_left_out, missed += c->done[f].missed;
   if (left_out)
-    print("%s curve%s left out, of joints without a match in %s\n", text_number(left_out),
-          text_plural(left_out), report->settings->skeleton.path ? report->settings->skeleton.path : "");
-  if (missed) print("%s clip%s beyond a bound, see the messages\n", text_number(missed), text_plural(missed));
+    print("%s left out, of joints without a match in %s\n", text_count(left_out, "curve"),
+          report->settings->skeleton.path ? report->settings->skeleton.path : "");
+  if (missed) print("%s beyond a bound, see the messages\n", text_count(missed, "clip"));
   if (c->files->others)
     print("%s in the folders left out, whose names do not end as those of animations\n",
           text_number(c->files->others));
@@ -268,19 +266,17 @@ static void print_run(const struct clip_report *report, const struct figures *su
     print("%.1f s; encoding: %s keys per second on one thread\n", c->seconds,
           text_number((size_t)keys_per_second(sum)));
   if (c->bundles == 0) return;
-  print("%s clip%s, %s keys: ", text_number(report->count), text_plural(report->count),
-        text_number(all_keys(sum)));
-  print("%s bytes as %s bundle%s, skeletons included, %s", text_number(bytes), text_number(c->bundles),
-        text_plural(c->bundles), text_ratio(clip_key_bytes(sum->keys), (double)bytes));
+  print("%s, %s keys: ", text_count(report->count, "clip"), text_number(all_keys(sum)));
+  print("%s bytes as %s, skeletons included, %s", text_number(bytes), text_count(c->bundles, "bundle"),
+        text_ratio(clip_key_bytes(sum->keys), (double)bytes));
   if (current) print("; %s up to date", text_number(current));
   print("\n");
   for (size_t i = 0; i < c->bundles; i++) {
     const struct compressed_bundle *b = &c->bundle[i];
     if (b->idle_bytes > 0 && c->one)
-      print(
-          "%s joint%s move%s no vertex; \"keep\": \"skin\" in a recipe leaves %s out: %s -> about %s bytes\n",
-          text_number(b->idle), text_plural(b->idle), b->idle > 1 ? "" : "s", b->idle > 1 ? "them" : "it",
-          text_number(b->bytes), text_number(b->bytes - b->idle_bytes));
+      print("%s move%s no vertex; \"keep\": \"skin\" in a recipe leaves %s out: %s -> about %s bytes\n",
+            text_count(b->idle, "joint"), b->idle > 1 ? "" : "s", b->idle > 1 ? "them" : "it",
+            text_number(b->bytes), text_number(b->bytes - b->idle_bytes));
   }
   if (records && !c->release)
     print("%s bytes more say what was made of what, and how near; --release leaves them out\n",

@@ -96,8 +96,7 @@ void skeleton_report_print(const char *path, const struct skeleton_file *file) {
   const double metres = quatsimd_skeleton_metres(skeleton);
   print_about(path, "%s bytes, format version %u, hash %016" PRIx64 "\n", text_number(file->size),
               file->data[3], quatsimd_skeleton_hash(skeleton));
-  print("%s joint%s", text_number(quatsimd_skeleton_joint_count(skeleton)),
-        text_plural(quatsimd_skeleton_joint_count(skeleton)));
+  print("%s", text_count(quatsimd_skeleton_joint_count(skeleton), "joint"));
   if (metres > 0) print(", translations in units of %g m\n", metres);
   else print(", the unit of translations is not known\n");
   print("\n");
