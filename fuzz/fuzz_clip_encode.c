@@ -61,19 +61,12 @@ static void take_tracks(fuzz_input *in, quatsimd_clip_track track[TRACKS], size_
     track[t] = (quatsimd_clip_track){take_curve(in, first_curve + t, 1, epoch), take_bound(in)};
 }
 
-static const quatsimd_curve *curve_of(const quatsimd_clip_source *source, size_t i) {
-  const size_t of_joints = source->joint_count * QUATSIMD_CLIP_JOINT_KIND_COUNT;
-  return i < of_joints ? clip_check_curve(&source->joints[i / QUATSIMD_CLIP_JOINT_KIND_COUNT],
-                                          (int)(i % QUATSIMD_CLIP_JOINT_KIND_COUNT))
-                       : &source->tracks[i - of_joints].curve;
-}
-
 /* Keys far apart for the rate, those of the base included, make many frames, which take their time. */
 static bool is_long(const quatsimd_clip_source *source, const quatsimd_clip_options *options) {
   double first = INFINITY, last = -INFINITY, least = INFINITY;
   for (const quatsimd_clip_source *of = source; of; of = of == source ? options->additive_base : NULL)
     for (size_t i = 0; i < of->joint_count * QUATSIMD_CLIP_JOINT_KIND_COUNT + of->track_count; i++) {
-      const quatsimd_curve *c = curve_of(of, i);
+      const quatsimd_curve *c = clip_any_curve(of, i);
       for (size_t k = 0; k < c->key_count; k++) {
         first = fmin(first, c->times[k]), last = fmax(last, c->times[k]);
         if (k) least = fmin(least, fabs(c->times[k] - c->times[k - 1]));
@@ -89,7 +82,7 @@ static double reach(const quatsimd_clip_source *source, double distance) {
   for (size_t j = 0; j < source->joint_count; j++) {
     double largest[QUATSIMD_CLIP_JOINT_KIND_COUNT] = {0, 0, 1}; /* of scales, no less than 1 */
     for (int kind = QUATSIMD_CLIP_TRANSLATION; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) {
-      const quatsimd_curve *c = clip_check_curve(&source->joints[j], kind);
+      const quatsimd_curve *c = clip_curve(source, kind, j);
       const size_t floats = (c->interpolation == QUATSIMD_CURVE_CUBIC ? 9 : 3) * c->key_count;
       for (size_t i = 0; i < floats; i++) largest[kind] = fmax(largest[kind], fabs((double)c->values[i]));
     }
@@ -185,7 +178,7 @@ static void check_clip(const quatsimd_clip_source *source, const quatsimd_clip_o
 /* Times become floats where these rise. */
 static void round_times(const quatsimd_clip_source *source) {
   for (size_t i = 0; i < 3 * source->joint_count + source->track_count; i++) {
-    const quatsimd_curve *c = curve_of(source, i);
+    const quatsimd_curve *c = clip_any_curve(source, i);
     double *time = (double *)(uintptr_t)c->times;
     bool rise = time != NULL;
     for (size_t k = 1; k < c->key_count && rise; k++) rise = rise && (float)time[k] > (float)time[k - 1];
@@ -205,7 +198,7 @@ static void check_moved(const quatsimd_clip_source *source, const quatsimd_clip_
   if (quatsimd_snap(&memory, &moved, &base, o->rate, &rate, &report) != QUATSIMD_OK)
     fuzz_fail("keys cannot be moved");
   for (size_t i = 0; i < 3 * source->joint_count + source->track_count; i++) {
-    const quatsimd_curve *from = curve_of(source, i), *to = curve_of(moved, i);
+    const quatsimd_curve *from = clip_any_curve(source, i), *to = clip_any_curve(moved, i);
     for (size_t k = 0; k < from->key_count; k++)
       if (fabs(to->times[k] - from->times[k]) > fmax(0x1p-24 * 1.001 * fabs(from->times[k]), 0x1p-150) ||
           (k && !(to->times[k] > to->times[k - 1])))

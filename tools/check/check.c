@@ -9,18 +9,13 @@
 #include "check/place.h"
 #include "check/points.h"
 #include "check/times.h"
+#include "clip/encode/curve.h"
 #include "clip/inspect.h"
 #include "clip/sample/still.h"
 #include "scene/scene.h"
 
 const char *const clip_check_names[CLIP_CHECK_ERRORS + 1] = {"rotation", "translation", "scale", "object",
                                                              "track"};
-
-const quatsimd_curve *clip_check_curve(const quatsimd_clip_joint *joint, int kind) {
-  return kind == QUATSIMD_CLIP_ROTATION      ? &joint->rotation
-         : kind == QUATSIMD_CLIP_TRANSLATION ? &joint->translation
-                                             : &joint->scale;
-}
 
 /* A curve of the source, and what it is compared with. */
 struct check_curve {
@@ -69,12 +64,6 @@ static struct check_curve *curve_of(const struct check *c, size_t joint, int kin
 
 /* times. ------------------------------------------------------------------------------------------------- */
 
-/* [3 * joint + kind] */
-static const quatsimd_curve *curve_at(const quatsimd_clip_source *source, size_t i) {
-  return clip_check_curve(&source->joints[i / QUATSIMD_CLIP_JOINT_KIND_COUNT],
-                          (int)(i % QUATSIMD_CLIP_JOINT_KIND_COUNT));
-}
-
 /* Appends the times of a curve, unless the last one of several keys had the same, as most have. */
 static const quatsimd_curve *append_times(double *time, size_t *times, const quatsimd_curve *curve,
                                           const quatsimd_curve *before) {
@@ -94,10 +83,11 @@ static double *all_times(const quatsimd_clip_source *source, const quatsimd_clip
   size_t keys = 0, times = 0;
   const quatsimd_curve *before = NULL;
   for (size_t i = 0; i < curves; i++)
-    keys += curve_at(source, i)->key_count + (base ? curve_at(base, i)->key_count : 0);
+    keys += clip_any_curve(source, i)->key_count + (base ? clip_any_curve(base, i)->key_count : 0);
   double *time = memory_get(keys, sizeof *time);
-  for (size_t i = 0; i < curves; i++) before = append_times(time, &times, curve_at(source, i), before);
-  for (size_t i = 0; base && i < curves; i++) before = append_times(time, &times, curve_at(base, i), before);
+  for (size_t i = 0; i < curves; i++) before = append_times(time, &times, clip_any_curve(source, i), before);
+  for (size_t i = 0; base && i < curves; i++)
+    before = append_times(time, &times, clip_any_curve(base, i), before);
   *count = times_sort(time, times);
   return time;
 }
@@ -334,8 +324,7 @@ static quatsimd_status sample(struct check *c, double time) {
     for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)
       if (curve_of(c, j, kind)->rests)
         memcpy(c->sampled[kind] + scene_width(kind) * j,
-               curve_key(clip_check_curve(&c->pair.source->joints[j], kind), kind, 0),
-               scene_width(kind) * sizeof(float));
+               curve_key(clip_curve(c->pair.source, kind, j), kind, 0), scene_width(kind) * sizeof(float));
   return status;
 }
 
@@ -424,8 +413,8 @@ static bool stands_still(const quatsimd_curve *curve, int kind) {
 
 static void start_curve(struct check *c, size_t j, int kind) {
   struct check_curve *curve = curve_of(c, j, kind);
-  const quatsimd_curve *source = clip_check_curve(&c->pair.source->joints[j], kind),
-                       *base = c->pair.base ? clip_check_curve(&c->pair.base->joints[j], kind) : NULL;
+  const quatsimd_curve *source = clip_curve(c->pair.source, kind, j),
+                       *base = c->pair.base ? clip_curve(c->pair.base, kind, j) : NULL;
   const quatsimd_clip_state state = quatsimd_clip_curve_state(c->pair.clip, kind, j);
   const bool base_moves = base && base->key_count > 1,
              constant = state <= QUATSIMD_CLIP_CONSTANT && !base_moves;
@@ -517,24 +506,24 @@ static double largest_component(const quatsimd_curve *curve, int kind) {
 }
 
 /* The error that float arithmetic may add: of the components of the source, and of the parts of a sum. */
-static double rounding_of(const quatsimd_clip_joint *joint, const quatsimd_clip_joint *base, int kind,
-                          double reach) {
+static double rounding_of(const struct clip_pair *pair, size_t joint, int kind, double reach) {
   if (kind == QUATSIMD_CLIP_ROTATION) return 1e-6;
   if (kind == CLIP_CHECK_OBJECT) return 0x1p-21 * reach;
-  const double own = largest_component(clip_check_curve(joint, kind), kind);
-  return 0x1p-21 * (base ? fmax(own, largest_component(clip_check_curve(base, kind), kind)) : own);
+  const double own = largest_component(clip_curve(pair->source, kind, joint), kind);
+  return 0x1p-21 *
+         (pair->base ? fmax(own, largest_component(clip_curve(pair->base, kind, joint), kind)) : own);
 }
 
 quatsimd_status clip_check(const struct clip_pair *pair, struct clip_error error[CLIP_CHECK_ERRORS],
                            struct clip_tally (*tally)[CLIP_CHECK_ERRORS]) {
-  const quatsimd_clip_source *source = pair->source, *base = pair->base;
+  const quatsimd_clip_source *source = pair->source;
   struct worst worst = {error, tally};
   double *reach = memory_get(source->joint_count, sizeof *reach);
   memset(error, 0, CLIP_CHECK_ERRORS * sizeof *error);
   const quatsimd_status status = check_all(pair, tally != NULL, false, reach, keep_worst, &worst);
   for (size_t j = 0; j < source->joint_count; j++)
     for (int of = 0; of < CLIP_CHECK_ERRORS; of++) {
-      const double rounding = rounding_of(&source->joints[j], base ? &base->joints[j] : NULL, of, reach[j]);
+      const double rounding = rounding_of(pair, j, of, reach[j]);
       error[of].rounding = fmax(error[of].rounding, rounding);
       if (tally) tally[j][of].rounding = rounding;
     }

@@ -61,7 +61,4 @@ quatsimd_status clip_check_each(const struct clip_pair *pair, clip_check_found *
 quatsimd_status clip_check(const struct clip_pair *pair, struct clip_error error[CLIP_CHECK_ERRORS],
                            struct clip_tally (*tally)[CLIP_CHECK_ERRORS]);
 
-/* The curve of a joint. */
-const quatsimd_curve *clip_check_curve(const quatsimd_clip_joint *joint, int kind);
-
 #endif

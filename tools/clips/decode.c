@@ -8,6 +8,7 @@
 #include "check/check.h"
 #include "check/curve.h"
 #include "check/rest.h"
+#include "clip/encode/curve.h"
 #include "scene/from_clip.h"
 
 /* The skeleton. ------------------------------------------------------------------------------------------ */
@@ -216,7 +217,7 @@ static void finish(struct skeleton *skeleton, struct scene_animation *animation,
       const size_t joint = animation->channel[c].node;
       if (curve->keys == 0) continue;
       const quatsimd_curve at_rest = {1, &start, skeleton->joint[joint].rest[kind], QUATSIMD_CURVE_LINEAR},
-                           *base = under ? clip_check_curve(&under->joints[joint], kind) : &at_rest;
+                           *base = under ? clip_curve(under, kind, joint) : &at_rest;
       struct sum s = {.clip = clip, .rest = rest, .joint = (uint32_t)joint, .kind = kind};
       if (quatsimd_clip_additive(clip)) s.under = base->key_count > 0 ? base : &at_rest, add_under(curve, &s);
       if (curve->interpolation == QUATSIMD_CURVE_LINEAR && (kind == SCENE_ROTATION || s.under))

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "check/curve.h"
 #include "check/rest.h"
+#include "clip/encode/curve.h"
 #include "clips/frames.h"
 #include "clips/source.h"
 #include "terminal/message.h"
@@ -37,12 +38,9 @@ static const char *gap_of(const struct work *w, quatsimd_status status, const qu
   const int kind = (int)report->kind;
   *text = '\0';
   if (status != QUATSIMD_ERROR_BAD_KEY || w->plan->settings->loop != CLIP_LOOP_ALL || w->from.under.joint ||
-      report->joint >=
-          (kind == QUATSIMD_CLIP_TRACK ? w->from.source.track_count : w->from.source.joint_count))
+      report->joint >= clip_curves(&w->from.source, kind))
     return text;
-  const quatsimd_curve *curve = kind == QUATSIMD_CLIP_TRACK
-                                    ? &w->from.track[report->joint].curve
-                                    : clip_check_curve(&w->from.joint[report->joint], kind);
+  const quatsimd_curve *curve = clip_curve(&w->from.source, kind, report->joint);
   double first[4], last[4];
   if (report->key + 1 != curve->key_count) return text;
   curve_value(curve, kind, 0, curve->times[0], first);

@@ -8,6 +8,7 @@
 #include "base/threads.h"
 #include "bundles/bases.h"
 #include "check/rest.h"
+#include "clip/encode/curve.h"
 #include "commands/command.h"
 #include "files/collect.h"
 #include "files/names.h"
@@ -38,13 +39,13 @@ static bool belong_together(const struct verification *v) {
   for (size_t j = 0; j < quatsimd_clip_joint_count(clip); j++)
     for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) {
       const bool absent = quatsimd_clip_curve_state(clip, kind, j) == QUATSIMD_CLIP_ABSENT;
-      if (absent && v->base && clip_check_curve(&v->source.under.joint[j], kind)->key_count > 0) {
+      if (absent && v->base && clip_curve(&v->source.under.source, kind, j)->key_count > 0) {
         complain(v->clip.path,
                  "has no %s of \"%s\", but the base %s moves it: the clip was made with another base",
                  clip_check_names[kind], clip_source_joint(&v->source, j), v->base->path);
         return false;
       }
-      if (absent || clip_check_curve(&v->source.joint[j], kind)->key_count > 0) continue;
+      if (absent || clip_curve(&v->source.source, kind, j)->key_count > 0) continue;
       complain(v->clip.path, "has a %s of \"%s\", but %s of %s has none: it is a clip of another animation",
                clip_check_names[kind], clip_source_joint(&v->source, j), v->source.title, v->file);
       return false;
@@ -58,7 +59,7 @@ static bool compared_all(const struct verification *v) {
     for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) {
       const size_t count = v->tally[j][kind].count;
       if (v->source.rest[QUATSIMD_CLIP_JOINT_KIND_COUNT * j + (size_t)kind] ||
-          count == clip_check_curve(&v->source.joint[j], kind)->key_count)
+          count == clip_curve(&v->source.source, kind, j)->key_count)
         continue;
       complain(v->file, "%s: %s of \"%s\", key %zu: its time is not after that of the key before",
                v->source.title, clip_check_names[kind], clip_source_joint(&v->source, j), count);

@@ -10,6 +10,7 @@
 #include "bundles/origin.h"
 #include "check/curve.h"
 #include "check/rest.h"
+#include "clip/encode/curve.h"
 
 /* joints, times and keys at most; points of the clip from key to key */
 enum { JOINTS = 200, TIMES = 400, KEYS = 120, BETWEEN = 6 };
@@ -150,8 +151,8 @@ static void sample(const struct detail *d, size_t joint, int kind, double time, 
   quatsimd_clip_sample_joints(clip, &pose, d->rest.pose, time, QUATSIMD_CLIP_WRAP_CLAMP, &only, 1, 0);
   if (quatsimd_clip_additive(clip)) { /* the other kinds are put on nothing, and not looked at */
     const quatsimd_clip_source *under_it = clip_source_under(&d->source);
-    const quatsimd_curve *base = under_it ? clip_check_curve(&under_it->joints[joint], kind) : NULL;
-    const float *key = curve_key(clip_check_curve(&d->source.joint[joint], kind), kind, 0);
+    const quatsimd_curve *base = under_it ? clip_curve(under_it, kind, joint) : NULL;
+    const float *key = curve_key(clip_curve(&d->source.source, kind, joint), kind, 0);
     double under[4];
     for (int i = 0; i < width; i++) under[i] = (double)key[i];
     if (base) curve_value(base, kind, curve_find(base, time), time, under);
@@ -169,7 +170,7 @@ static void sample(const struct detail *d, size_t joint, int kind, double time, 
 /* Adds keys of a curve about the time of an error: their times and values in the file, and the clip's values
  * from key to key, in equal parts. */
 static void add_curve(cJSON *detail, const struct detail *d, size_t joint, int kind, double time) {
-  const quatsimd_curve *curve = clip_check_curve(&d->source.joint[joint], kind);
+  const quatsimd_curve *curve = clip_curve(&d->source.source, kind, joint);
   const double bound = bounds_of_joint(&d->result->bounds, &d->source.joint[joint], kind) * bounds_unit(kind);
   const int width = (int)scene_width(kind);
   const size_t keys = curve->key_count < KEYS ? curve->key_count : KEYS;
@@ -199,7 +200,7 @@ static void add_curve(cJSON *detail, const struct detail *d, size_t joint, int k
 
 /* Returns how far a curve is off at a time, 0 if it has one key. */
 static double off_of(const struct detail *d, size_t joint, int kind, double time) {
-  const quatsimd_curve *curve = clip_check_curve(&d->source.joint[joint], kind);
+  const quatsimd_curve *curve = clip_curve(&d->source.source, kind, joint);
   double wanted[4] = {0}, got[4] = {0};
   float value[4];
   if (curve->key_count < 2) return 0;
@@ -221,7 +222,7 @@ static void add_guilty_above(cJSON *detail, const struct detail *d, const struct
       const double off = off_of(d, (size_t)j, k, w->time) * (k == QUATSIMD_CLIP_TRANSLATION ? 1 : lever);
       if (off > most) most = off, joint = (size_t)j, kind = k;
     }
-    const quatsimd_curve *to = clip_check_curve(&d->source.joint[j], QUATSIMD_CLIP_TRANSLATION);
+    const quatsimd_curve *to = clip_curve(&d->source.source, QUATSIMD_CLIP_TRANSLATION, (size_t)j);
     const float *t = to->key_count > 0 ? curve_key(to, QUATSIMD_CLIP_TRANSLATION, 0) : (const float[3]){0};
     lever += sqrt((double)t[0] * (double)t[0] + (double)t[1] * (double)t[1] + (double)t[2] * (double)t[2]);
   }
@@ -235,7 +236,9 @@ static void add_guilty_curve(cJSON *detail, const struct detail *d) {
     add_guilty_above(detail, d, w);
     return;
   }
-  while (w < end && w->share >= 0 && clip_check_curve(&d->source.joint[w->joint], w->of)->key_count < 2) w++;
+  while (w < end && w->share >= 0 &&
+         (w->of == CLIP_CHECK_OBJECT || clip_curve(&d->source.source, w->of, w->joint)->key_count < 2))
+    w++;
   if (w < end && w->share >= 0) add_curve(detail, d, w->joint, w->of, w->time);
 }
 
