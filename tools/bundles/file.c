@@ -3,43 +3,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/broken.h"
 #include "base/text.h"
 #include "clip/inspect.h"
 #include "files/file.h"
 #include "terminal/message.h"
 
-static bool fail(const char *path, const char *what) {
-  complain(path, "%s", what);
-  return false;
-}
-
-/* Of a file that begins so. */
-static bool is_no_clip(const char *path, const unsigned char *first, size_t got) {
-  if (got >= 3 && memcmp(first, "QSB", 3) == 0)
-    return fail(path, "a bundle, not a clip: its clips are beside it as .qsc");
-  if (got >= 3 && memcmp(first, "QSK", 3) == 0) return fail(path, "a skeleton, not a clip");
-  return fail(path, "not a clip: clips begin with QSC");
-}
-
-/* The first bytes of a file of that size, whose head they are if they are good. */
-static bool check_head(const char *path, const unsigned char *first, const struct clip_head *head,
-                       quatsimd_status status, size_t got, uint64_t size) {
-  if (got == 0) return fail(path, "the file is empty");
-  if (status == QUATSIMD_ERROR_NOT_A_CLIP) return is_no_clip(path, first, got);
-  if (status == QUATSIMD_ERROR_LATER_VERSION) {
-    complain(path, "the clip has version %u; this quatsimd reads versions up to %u", head->version,
+/* Complains of a file that begins so: got bytes of its head, in which status says what is wrong. */
+static void complain_of(const char *path, const unsigned char *first, size_t got, const struct broken *broken,
+                        quatsimd_status status) {
+  const bool other = got >= 3 && status == QUATSIMD_ERROR_NOT_A_CLIP;
+  if (other && memcmp(first, "QSB", 3) == 0)
+    complain(path, "a bundle, not a clip: its clips are beside it as .qsc");
+  else if (other && memcmp(first, "QSK", 3) == 0) complain(path, "a skeleton, not a clip");
+  else if (status == QUATSIMD_ERROR_LATER_VERSION)
+    complain(path, "the clip has version %u; this quatsimd reads versions up to %u", broken->version,
              quatsimd_inspect_version());
-    return false;
-  }
-  if (status != QUATSIMD_OK) {
+  else if (got > 0 && status == QUATSIMD_ERROR_DAMAGED_CLIP)
     complain(path, "too short for a clip: it has %zu bytes, a clip's head has %d", got, CLIP_HEAD);
-    return false;
-  }
-  if (size != head->size)
-    complain(path, "%s: it has %s bytes, and its head says %s",
-             size < head->size ? "the clip is cut off" : "the file goes on after the clip", text_number(size),
-             text_number(head->size));
-  return size == head->size;
+  else if (status == QUATSIMD_OK && broken->length == 0)
+    complain(path, "the file goes on after the clip: it has %s bytes, and its head says 0",
+             text_number(broken->size));
+  else broken_complain(path, broken, status);
 }
 
 static bool read_from(const char *path, FILE *file, uint64_t size, struct clip_file *clip) {
@@ -48,21 +33,21 @@ static bool read_from(const char *path, FILE *file, uint64_t size, struct clip_f
   if (got < CLIP_HEAD && got < size) return file_ended(path, file, "the file shrank while it was read");
   struct clip_head head;
   const quatsimd_status status = quatsimd_inspect_head(&head, first, got);
-  if (!check_head(path, first, &head, status, got, size)) return false;
-  clip->data = memory_get((size_t)size, 1);
-  memcpy(clip->data, first, CLIP_HEAD);
-  if (fread(clip->data + CLIP_HEAD, 1, (size_t)size - CLIP_HEAD, file) != size - CLIP_HEAD)
-    return file_ended(path, file, "the file shrank while it was read");
-  clip->size = (size_t)size;
-  clip->storage = memory_get(1, sizeof *clip->storage);
-  if (quatsimd_clip_open(&clip->clip, clip->storage, sizeof *clip->storage, clip->data, clip->size) ==
-      QUATSIMD_OK)
-    return true;
-  const uint32_t sum = quatsimd_inspect_checksum(clip->data, clip->size), said = head.checksum;
-  if (sum == said)
-    return fail(path, "the clip is broken: its checksum is right, but its parts contradict each other");
-  complain(path, "the clip is damaged: its checksum should be %08lx and is %08lx", (unsigned long)said,
-           (unsigned long)sum);
+  struct broken broken = {
+      "clip", "QSC", QUATSIMD_ERROR_NOT_A_CLIP, (size_t)size, head.size, head.version, 0, head.checksum};
+  if (status == QUATSIMD_OK && size == head.size) {
+    clip->data = memory_get((size_t)size, 1);
+    memcpy(clip->data, first, CLIP_HEAD);
+    if (fread(clip->data + CLIP_HEAD, 1, (size_t)size - CLIP_HEAD, file) != size - CLIP_HEAD)
+      return file_ended(path, file, "the file shrank while it was read");
+    clip->size = (size_t)size;
+    clip->storage = memory_get(1, sizeof *clip->storage);
+    if (quatsimd_clip_open(&clip->clip, clip->storage, sizeof *clip->storage, clip->data, clip->size) ==
+        QUATSIMD_OK)
+      return true;
+    broken.checksum = quatsimd_inspect_checksum(clip->data, clip->size);
+  }
+  complain_of(path, first, got, &broken, status);
   return false;
 }
 
