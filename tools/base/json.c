@@ -21,8 +21,8 @@ cJSON *json_append(cJSON *list) {
 }
 
 void json_add_text(cJSON *object, const char *key, const char *text) {
-  char *clean = text_clean(text);
-  cJSON_AddStringToObject(object, key, clean);
+  char *clean = text ? text_clean(text) : NULL;
+  cJSON_AddItemToObject(object, key, clean ? cJSON_CreateString(clean) : cJSON_CreateNull());
   free(clean);
 }
 

@@ -11,7 +11,7 @@ void json_print(cJSON *tree);
 /* Appends an object to a list. */
 cJSON *json_append(cJSON *list);
 
-/* Adds a text from outside, cleaned (text_clean): JSON is UTF-8. */
+/* Adds a text from outside, cleaned (text_clean): JSON is UTF-8. Null is null. */
 void json_add_text(cJSON *object, const char *key, const char *text);
 
 /* Adds a finite number in so many digits that the same double is read. */

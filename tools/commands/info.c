@@ -154,8 +154,7 @@ static void add_sections(cJSON *entry, const struct clip_sections *s) {
 }
 
 static void add_names(cJSON *entry, const char *key, const quatsimd_skeleton *skeleton, bool tracks) {
-  if (skeleton) cJSON_AddItemToObject(entry, key, skeleton_file_names(skeleton, tracks));
-  else cJSON_AddNullToObject(entry, key);
+  cJSON_AddItemToObject(entry, key, skeleton ? skeleton_file_names(skeleton, tracks) : cJSON_CreateNull());
 }
 
 static cJSON *tree_of(const struct info *info) {

@@ -89,8 +89,8 @@ static char **name_outputs(const struct compress *c) {
   return output;
 }
 
-/* The digest of a bundle, whose clips are called as the files. Null if one cannot be read, which is complained
- * of when it is. */
+/* The digest of a bundle, whose clips are called as the files. Null if one cannot be read, which is
+ * complained of when it is. */
 static char *digest_of(const struct compress *c, size_t first, size_t count) {
   char **part = memory_get(count + 1, sizeof *part), *digest = NULL;
   struct messages unheard = {0};

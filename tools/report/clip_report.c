@@ -349,8 +349,7 @@ static void add_result(cJSON *list, const struct clip_result *r, bool object) {
   add(&f, r);
   json_add_text(entry, "file", r->path);
   json_add_text(entry, "animation", r->name);
-  if (r->clip_name) json_add_text(entry, "clip", r->clip_name);
-  else cJSON_AddNullToObject(entry, "clip");
+  json_add_text(entry, "clip", r->clip_name);
   json_add_number(entry, "number", (double)r->number);
   json_add_number(entry, "joints", (double)r->joints);
   json_add_number(entry, "rate", r->report.rate);

@@ -24,9 +24,9 @@ static void print_animations(const struct measured_files *all) {
 
 static void print_title(const struct measure_report *r) {
   const struct measured_files *all = r->files;
-  print("\nquatsimd %s: %s, %s, %s", quatsimd_version(), text_count(all->keys, "rotation"),
-        text_count(all->curves, "curve"), text_count(all->animations, "animation"));
-  print(", %s\n", text_count(all->files, "file"));
+  print("\nquatsimd %s: %s, %s, %s, %s\n", quatsimd_version(), text_count(all->keys, "rotation"),
+        text_count(all->curves, "curve"), text_count(all->animations, "animation"),
+        text_count(all->files, "file"));
   if (all->invalid)
     print("%s invalid rotation%s replaced by the identity; the errors are those of the others\n",
           text_number(all->invalid), text_plural(all->invalid));

@@ -203,6 +203,10 @@ cJSON *verify_add_tally(cJSON *entry, int kind, const struct clip_tally *tally) 
   return object;
 }
 
+static void add_truth(cJSON *object, const char *key, bool truth, bool known) {
+  cJSON_AddItemToObject(object, key, known ? cJSON_CreateBool(truth) : cJSON_CreateNull());
+}
+
 static void add_total(cJSON *entry, const struct verification *v, int kind) {
   const struct clip_tally total = verify_total(v, kind);
   const double bound = bound_of(v, kind);
@@ -210,11 +214,9 @@ static void add_total(cJSON *entry, const struct verification *v, int kind) {
   cJSON *object = verify_add_tally(entry, kind, &total);
   if (!object) return;
   json_add_figure(object, "seconds_of_worst", total.time, total.worst > 0);
-  if (total.worst > 0) json_add_text(object, worst, name_of_worst(v, kind));
-  else cJSON_AddNullToObject(object, worst);
+  json_add_text(object, worst, total.worst > 0 ? name_of_worst(v, kind) : NULL);
   add_error_as(object, kind, "bound", bound, bound > 0);
-  if (bound > 0) cJSON_AddBoolToObject(object, "within", !verify_is_beyond(v, kind));
-  else cJSON_AddNullToObject(object, "within");
+  add_truth(object, "within", !verify_is_beyond(v, kind), bound > 0);
 }
 
 cJSON *verify_report_tree(const struct verification *v) {
@@ -226,15 +228,13 @@ cJSON *verify_report_tree(const struct verification *v) {
   json_add_text(tree, "file", v->file);
   json_add_text(tree, "animation", animation->name);
   json_add_number(tree, "number", (double)animation->number);
-  if (v->origin.clip) cJSON_AddBoolToObject(tree, "file_changed", v->changed);
-  else cJSON_AddNullToObject(tree, "file_changed");
+  add_truth(tree, "file_changed", v->changed, v->origin.clip != NULL);
   json_add_figure(tree, "object_distance", v->bounds.distance, v->bounds.distance > 0);
   json_add_number(tree, "moved_ms", 1000 * v->moved);
   for (int kind = 0; kind < VERIFY_KINDS; kind++) add_total(tree, v, kind);
   bool within = true;
   for (int kind = 0; kind < VERIFY_KINDS; kind++) within = within && !verify_is_beyond(v, kind);
-  if (verify_has_bound(v)) cJSON_AddBoolToObject(tree, "within", within);
-  else cJSON_AddNullToObject(tree, "within");
+  add_truth(tree, "within", within, verify_has_bound(v));
   cJSON *joints = cJSON_AddArrayToObject(tree, "joints");
   for (size_t j = 0; j < v->source.source.joint_count; j++) {
     cJSON *joint = json_append(joints);
