@@ -6,12 +6,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "bundles/making.h"
-#include "bundles/origin.h"
 #include "check/curve.h"
 #include "clip/encode/source.h"
-#include "files/file.h"
-#include "system/files.h"
 #include "terminal/message.h"
 
 void clip_base_free(struct clip_base *base) {

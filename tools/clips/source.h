@@ -38,12 +38,12 @@ void clip_source_free(struct clip_source *source);
 
 /* Curves have numbers: first those of joints, 3 * joint + kind, then those of tracks. */
 int clip_source_kind(const struct clip_source *source, size_t curve);
-/* Where it stands in the file that does not move it. */
+/* A curve at rest, in the file. */
 const float *clip_source_rest(const struct clip_source *source, size_t curve);
-/* May clips have it? */
+/* True if clips may have it (clip_source_keep). */
 bool clip_source_keeps(const struct clip_source *source, size_t curve);
 
-/* What is under it; null: nothing. */
+/* The animation under it; null: there is none. */
 const quatsimd_clip_source *clip_source_under(const struct clip_source *source);
 
 /* Notes which joints and tracks patterns are for (names_select); none: all. */

@@ -10,7 +10,6 @@
 #include "clip/inspect.h"
 #include "commands/command.h"
 #include "files/collect.h"
-#include "files/file.h"
 #include "report/bundle_report.h"
 #include "report/skeleton_report.h"
 #include "scene/scene.h"
