@@ -1,5 +1,6 @@
 #include "readers/arrays/npy.h"
 
+#include <errno.h>
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
@@ -10,18 +11,18 @@
 #include "base/text.h"
 #include "core/bytes.h"
 #include "files/file.h"
-#include "files/output.h"
 #include "readers/limits.h"
 #include "readers/readers.h"
 #include "terminal/message.h"
 
 enum { HEADER_MAX = 65535 }; /* bytes; a header of ours has 128, one of 32 axes below 1000 */
 
-/* The header: a Python dictionary of three known keys, each once, in any order. -------------------------- */
+/* The header: a Python dictionary of three known keys, each once, in any order. Functions that take a part of
+ * it go on to what comes behind it and space. ------------------------------------------------------------- */
 
 static const char *skip_space(const char *s) { return s + strspn(s, " \t\r\n"); }
 
-/* The quoted string at *s, without escapes, into text; moves *s behind it. */
+/* The quoted string at *s, without escapes, into text. */
 static bool take_string(const char **s, char *text, size_t room) {
   const char quote = **s;
   if (quote != '\'' && quote != '"') return false;
@@ -31,14 +32,14 @@ static bool take_string(const char **s, char *text, size_t room) {
   if (memchr(*s + 1, '\\', length)) return false;
   memcpy(text, *s + 1, length);
   text[length] = 0;
-  *s = end + 1;
+  *s = skip_space(end + 1);
   return true;
 }
 
 static bool take_word(const char **s, const char *word) {
   const size_t length = strlen(word);
   if (strncmp(*s, word, length) != 0) return false;
-  *s += length;
+  *s = skip_space(*s + length);
   return true;
 }
 
@@ -51,6 +52,7 @@ static bool take_size(const char **s, size_t *n) {
     *n = *n * 10 + digit;
   }
   if (**s == 'L') ++*s; /* Python 2 */
+  *s = skip_space(*s);
   return true;
 }
 
@@ -58,16 +60,12 @@ static bool take_size(const char **s, size_t *n) {
 static bool take_shape(const char **s, struct npy *array) {
   array->axes = 0;
   if (!take_word(s, "(")) return false;
-  *s = skip_space(*s);
   bool comma = true;
-  while (**s != ')') {
+  while (!take_word(s, ")")) {
     if (!comma || array->axes == NPY_AXES_MAX || !take_size(s, &array->shape[array->axes])) return false;
     array->axes++;
-    *s = skip_space(*s);
     comma = take_word(s, ",");
-    *s = skip_space(*s);
   }
-  ++*s;
   return comma || array->axes > 1;
 }
 
@@ -93,20 +91,14 @@ static const char *parse_header(const char *s, struct header *header, struct npy
   unsigned seen = 0;
   s = skip_space(s);
   if (!take_word(&s, "{")) return broken;
-  s = skip_space(s);
   while (*s != '}') {
     char key[16];
-    if (!take_string(&s, key, sizeof key)) return broken;
-    s = skip_space(s);
-    if (!take_word(&s, ":")) return broken;
-    s = skip_space(s);
+    if (!take_string(&s, key, sizeof key) || !take_word(&s, ":")) return broken;
     if (*s == '[' && strcmp(key, "descr") == 0) return "the array has a structured dtype";
     const unsigned which = take_value(&s, key, header, array);
     if (which == 0 || (seen & which)) return broken;
     seen |= which;
-    s = skip_space(s);
     if (!take_word(&s, ",") && *s != '}') return broken;
-    s = skip_space(s);
   }
   if (seen != (DESCR | FORTRAN_ORDER | SHAPE) || *skip_space(s + 1)) return broken;
   return NULL;
@@ -170,75 +162,28 @@ static bool parse(const char *path, const char *text, char kind, struct npy *arr
 
 /* The file. ---------------------------------------------------------------------------------------------- */
 
-/* Where an array's bytes come from: a file, or memory. */
-struct input {
-  const char *path;
-  FILE *file; /* null: memory */
-  const unsigned char *bytes;
-  size_t left;
-};
-
-/* Reads up to so many bytes. Returns how many. */
-static size_t take(struct input *in, void *to, size_t count) {
-  if (in->file) return fread(to, 1, count, in->file);
-  if (count > in->left) count = in->left;
-  memcpy(to, in->bytes, count);
-  in->bytes += count, in->left -= count;
-  return count;
-}
-
-/* Complains of an input that ended, or could not be read. */
-static void ended(const struct input *in, const char *what) {
-  if (in->file) file_ended(in->path, in->file, what);
-  else complain(in->path, "%s", what);
-}
-
-/* Reads up to size bytes in growing steps, so that memory follows what is there and not what a header claims.
- * Returns the bytes; *got says how many. */
-static unsigned char *read_up_to(struct input *in, size_t size, size_t *got) {
-  size_t room = size < 1 << 20 ? size : 1 << 20;
-  unsigned char *bytes = memory_get(room, 1);
-  *got = 0;
-  for (;;) {
-    *got += take(in, bytes + *got, room - *got);
-    if (*got < room || room == size) return bytes;
-    const size_t larger = room > size / 2 ? size : 2 * room;
-    unsigned char *grown = memory_get(larger, 1);
-    memcpy(grown, bytes, room);
-    free(bytes);
-    bytes = grown;
-    room = larger;
-  }
-}
-
-/* The text of the header, to be freed; null if something is wrong, with a complaint. */
-static char *read_header(struct input *in) {
-  unsigned char start[12];
-  if (take(in, start, 8) != 8 || memcmp(start, NPY_MAGIC, NPY_MAGIC_SIZE) != 0) {
-    ended(in, "not a .npy file (it does not begin with \\x93NUMPY)");
+/* The text of the header, to be freed, and where the elements begin; null if something is wrong, with a
+ * complaint. */
+static char *read_header(const char *path, const unsigned char *bytes, size_t size, size_t *start) {
+  if (size < 8 || memcmp(bytes, NPY_MAGIC, NPY_MAGIC_SIZE) != 0) {
+    complain(path, "not a .npy file (it does not begin with \\x93NUMPY)");
     return NULL;
   }
-  const unsigned version = start[6];
-  if (version < 1 || version > 3 || start[7] != 0) {
-    complain(in->path, "version %u.%u of .npy is unknown", version, start[7]);
+  const unsigned version = bytes[6];
+  if (version < 1 || version > 3 || bytes[7] != 0) {
+    complain(path, "version %u.%u of .npy is unknown", version, bytes[7]);
     return NULL;
   }
-  const size_t length_bytes = version == 1 ? 2 : 4;
-  if (take(in, start + 8, length_bytes) != length_bytes) {
-    ended(in, "the file ends within the .npy header");
-    return NULL;
-  }
-  const size_t length = version == 1 ? load_u16(start + 8) : load_u32(start + 8);
-  if (length > HEADER_MAX) {
-    complain(in->path, "the .npy header claims %zu bytes", length);
-    return NULL;
-  }
-  char *text = memory_get(length + 1, 1);
-  const size_t got = take(in, text, length);
-  if (got == length && !memchr(text, 0, length)) return text;
-  ended(in, got < length ? "the file ends within the .npy header" : "the .npy header is broken");
-  free(text);
-  return NULL;
+  const size_t before = version == 1 ? 10 : 12, length = size < before  ? 0
+                                                         : version == 1 ? load_u16(bytes + 8)
+                                                                        : load_u32(bytes + 8);
+  char *text = NULL;
+  if (length > HEADER_MAX) complain(path, "the .npy header claims %zu bytes", length);
+  else if (size < before || size - before < length) complain(path, "the file ends within the .npy header");
+  else if (memchr(bytes + before, 0, length)) complain(path, "the .npy header is broken");
+  else text = memcpy(memory_get(length + 1, 1), bytes + before, length);
+  *start = before + length;
+  return text;
 }
 
 static void reverse_bytes(unsigned char *bytes, size_t count, unsigned size) {
@@ -250,11 +195,10 @@ static void reverse_bytes(unsigned char *bytes, size_t count, unsigned size) {
     }
 }
 
-/* From Fortran order, where the first axis is the innermost. */
-static void transpose(struct npy *array) {
+/* Copies elements from Fortran order, where the first axis is the innermost. */
+static void transpose(struct npy *array, const unsigned char *from) {
   const size_t size = array->size;
-  const unsigned char *from = array->data;
-  unsigned char *data = memory_get(array->count, size);
+  unsigned char *data = array->data = memory_get(array->count, size);
   size_t at[NPY_AXES_MAX] = {0};
   for (size_t i = 0; i < array->count; i++, from += size) {
     size_t to = 0;
@@ -262,62 +206,56 @@ static void transpose(struct npy *array) {
     memcpy(data + to * size, from, size);
     for (unsigned a = 0; a < array->axes && ++at[a] == array->shape[a]; a++) at[a] = 0;
   }
-  free(array->data);
-  array->data = data;
 }
 
-static bool read_data(struct input *in, bool transposed, struct npy *array) {
+/* False and a complaint if the bytes behind the header, as far as they were read, are not those of the array,
+ * or are too many. */
+static bool check_size(const char *path, const struct npy *array, bool transposed, size_t there) {
   const size_t bytes = array->count * array->size;
   const uint64_t floats = array->kind == 'f' ? (uint64_t)array->count * sizeof(float) : 0;
   const bool over = floats + (transposed ? 2 : 1) * (uint64_t)bytes > reader_memory();
-  size_t got; /* a broken header may claim any shape: as much as there may be is read */
-  char more;
-  array->data = read_up_to(in, over && bytes > reader_memory() ? (size_t)reader_memory() : bytes, &got);
-  const bool failed = in->file && ferror(in->file), is_whole = got == bytes || got == reader_memory();
-  if (over && is_whole && !failed) {
-    complain(in->path, "%s", reader_over_memory());
-    free(array->data);
-    array->data = NULL;
-    return false;
-  }
-  if (got == bytes && !failed && take(in, &more, 1) == 0) return true;
-  if (got == bytes && !failed) {
-    complain(in->path, "the file goes on behind the %zu bytes of its array of shape %s", bytes,
+  if (over && (there >= bytes || there >= reader_memory())) complain(path, "%s", reader_over_memory());
+  else if (there > bytes)
+    complain(path, "the file goes on behind the %zu bytes of its array of shape %s", bytes,
              npy_shape_text(array));
-  } else {
-    char what[400];
-    snprintf(what, sizeof what, "the file holds %zu bytes of array, its shape %.300s means %zu", got,
+  else if (there < bytes)
+    complain(path, "the file holds %zu bytes of array, its shape %.300s means %zu", there,
              npy_shape_text(array), bytes);
-    ended(in, what);
-  }
-  free(array->data);
-  array->data = NULL;
+  else return true;
   return false;
 }
 
-static bool read_input(struct input *in, char kind, struct npy *array) {
+bool npy_take_bytes(const char *path, unsigned char *bytes, size_t size, char kind, struct npy *array) {
   struct layout layout = {false, false};
+  size_t start;
   *array = (struct npy){0};
-  char *header = read_header(in);
-  const bool good =
-      header && parse(in->path, header, kind, array, &layout) && read_data(in, layout.fortran_order, array);
-  if (good && layout.fortran_order) transpose(array);
+  char *header = read_header(path, bytes, size, &start);
+  const bool good = header && parse(path, header, kind, array, &layout) &&
+                    check_size(path, array, layout.fortran_order, size - start);
+  if (good && layout.fortran_order) transpose(array, bytes + start);
+  else if (good) array->data = memmove(bytes, bytes + start, size - start);
+  if (array->data != bytes) free(bytes);
   if (good && layout.big_endian) reverse_bytes(array->data, array->count, array->size);
   free(header);
   return good;
 }
 
+/* Reads in steps, so that memory follows what is there: arrays come through pipes, too. */
 bool npy_read(const char *path, char kind, struct npy *array) {
-  uint64_t size; /* not needed: arrays come through pipes, too */
-  FILE *file = file_open(path, &size);
+  enum { STEP = 1 << 20 };
+  uint64_t unused;
+  FILE *file = file_open(path, &unused);
   if (!file) return false;
-  const bool good = read_input(&(struct input){path, file, NULL, 0}, kind, array);
+  unsigned char *bytes = NULL;
+  size_t size = 0, got = STEP;
+  for (size_t steps = 0; got == STEP && size / 2 < reader_memory() / 2 + HEADER_MAX; steps++) {
+    bytes = memory_grow(bytes, steps, STEP);
+    size += got = fread(bytes + steps * STEP, 1, STEP, file);
+  }
+  const bool failed = ferror(file);
+  if (failed) complain(path, "cannot read: %s", strerror(errno)), free(bytes);
   fclose(file);
-  return good;
-}
-
-bool npy_read_bytes(const char *path, const unsigned char *bytes, size_t size, char kind, struct npy *array) {
-  return read_input(&(struct input){path, NULL, bytes, size}, kind, array);
+  return !failed && npy_take_bytes(path, bytes, size, kind, array);
 }
 
 /* Parses a header and says nothing. */

@@ -23,8 +23,8 @@ struct npy {
 /* Reads a file whose elements are of that kind. Returns false and complains of anything else: other
  * types, too few or too many bytes, a header that NumPy would not have written. */
 bool npy_read(const char *path, char kind, struct npy *array);
-/* The same of a file in memory; path is for messages. */
-bool npy_read_bytes(const char *path, const unsigned char *bytes, size_t size, char kind, struct npy *array);
+/* The same of a file in memory, which it frees, or which becomes the array's; path is for messages. */
+bool npy_take_bytes(const char *path, unsigned char *bytes, size_t size, char kind, struct npy *array);
 /* True if a file in memory begins as one of floats of shape (..., 4). */
 bool npy_has_rotations(const unsigned char *bytes, size_t size);
 /* The rotations of an array of floats, to be freed; null and a complaint if its shape is another one. */

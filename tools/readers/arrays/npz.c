@@ -121,12 +121,11 @@ static float *rotations(const char *path, struct npy *shape) {
   size_t size = 0;
   a.bytes = (unsigned char *)file_read(path, &a.size);
   unsigned char *array = a.bytes ? find_rotations(&a, &size) : NULL;
-  if (array && npy_read_bytes(path, array, size, 'f', shape)) {
+  free(a.bytes);
+  if (array && npy_take_bytes(path, array, size, 'f', shape)) {
     xyzw = npy_rotations(path, shape);
     npy_free(shape);
   }
-  free(array);
-  free(a.bytes);
   return xyzw;
 }
 
