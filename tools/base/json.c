@@ -41,12 +41,22 @@ void json_add_figure(cJSON *object, const char *key, double figure, bool known) 
   else cJSON_AddNullToObject(object, key);
 }
 
+cJSON *json_member(const cJSON *object, const char *name) {
+  return cJSON_GetObjectItemCaseSensitive(object, name);
+}
+
+bool json_whole(const cJSON *item, double end, size_t *number) {
+  if (!cJSON_IsNumber(item) || !(item->valuedouble >= 0 && item->valuedouble < end)) return false;
+  *number = (size_t)item->valuedouble;
+  return (double)*number == item->valuedouble;
+}
+
 char *json_text(const cJSON *object, const char *key) {
-  const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
+  const char *text = cJSON_GetStringValue(json_member(object, key));
   return text_clean(text ? text : "");
 }
 
 double json_number(const cJSON *object, const char *key) {
-  const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+  const cJSON *item = json_member(object, key);
   return cJSON_IsNumber(item) ? item->valuedouble : 0;
 }

@@ -43,8 +43,8 @@ char *file_read_quietly(const char *path, size_t *size) {
                    ? system_open(path, "rb")
                    : NULL;
   if (!file) return NULL;
-  char *bytes = memory_get((size_t)look.size + 1, 1);
-  *size = fread(bytes, 1, (size_t)look.size, file);
+  char *bytes = memory_try((size_t)look.size + 1);
+  if (bytes) *size = fread(bytes, 1, (size_t)look.size, file);
   fclose(file);
   return bytes;
 }

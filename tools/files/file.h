@@ -18,8 +18,8 @@ FILE *file_open(const char *path, uint64_t *size);
 /* Does the name end so, in capital or small letters? */
 bool file_name_ends(const char *path, const char *ending);
 
-/* All bytes of a regular file, which may be an output of an earlier run and is no input; to be freed. Null,
- * without a complaint, if it cannot be read. */
+/* All bytes of a regular file, which may be an output of an earlier run and is no input, and a zero behind
+ * them; to be freed. Null, without a complaint, if it cannot be read. */
 char *file_read_quietly(const char *path, size_t *size);
 
 /* Are they one file, whatever they are called? */

@@ -181,7 +181,7 @@ static void add_texts(cJSON *object, const char *name, const struct texts *texts
 
 static void read_texts(const cJSON *object, const char *name, struct texts *texts) {
   const cJSON *item;
-  cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(object, name)) {
+  cJSON_ArrayForEach(item, json_member(object, name)) {
     texts_add(texts, cJSON_IsString(item) ? item->valuestring : "");
   }
 }

@@ -121,7 +121,7 @@ static size_t settle_keys(struct scene_curve *curve, int kind, size_t to, size_t
   return to;
 }
 
-bool scene_has_equal_times(const struct scene_curve *curve) {
+static bool has_equal_times(const struct scene_curve *curve) {
   size_t k = 0;
   while (k < curve->keys && !same_time(curve, k)) k++;
   return k < curve->keys;
@@ -130,7 +130,7 @@ bool scene_has_equal_times(const struct scene_curve *curve) {
 size_t scene_settle_times(struct scene_curve *curve, int kind) {
   const size_t keys = curve->keys;
   size_t k = 0, kept = 0, merged = 0;
-  if (!scene_has_equal_times(curve)) return 0;
+  if (!has_equal_times(curve)) return 0;
   scene_unshare(curve, kind);
   for (size_t first = 0; first < keys; first = k + 1) {
     for (k = first; same_time(curve, k);) k++;
@@ -147,7 +147,7 @@ static bool is_null(const struct scene_curve *curve, size_t key) {
   return q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] < 0x1p-64f;
 }
 
-bool scene_has_null_rotation(const struct scene_curve *curve) {
+static bool has_null_rotation(const struct scene_curve *curve) {
   size_t k = 0;
   while (k < curve->keys && !is_null(curve, k)) k++;
   return k < curve->keys;
@@ -155,6 +155,7 @@ bool scene_has_null_rotation(const struct scene_curve *curve) {
 
 size_t scene_mend_rotations(struct scene_curve *curve) {
   size_t good = 0, mended = 0;
+  if (!has_null_rotation(curve)) return 0;
   scene_unshare(curve, SCENE_ROTATION);
   while (good < curve->keys && is_null(curve, good)) good++;
   if (good == curve->keys) return curve->keys = 0;

@@ -88,12 +88,10 @@ void scene_free_animation(struct scene_animation *animation, size_t tracks);
 
 /* The scene frees the array in the end. Returns it. */
 void *scene_share(struct scene *scene, void *array);
-bool scene_has_equal_times(const struct scene_curve *curve); /* of neighbouring keys */
 /* Keys at equal neighbouring times become one, or the curve jumps there. How many are merged. */
 size_t scene_settle_times(struct scene_curve *curve, int kind);
 /* Rotations of length 0 become the ones before them, or after them at the beginning. Returns how many; if
  * there is no other, the curve has no keys any more. */
-bool scene_has_null_rotation(const struct scene_curve *curve);
 size_t scene_mend_rotations(struct scene_curve *curve);
 /* Finds each node's first child and the next child of its parent, or SCENE_NONE; to be freed. Returns the
  * first root; the next of a root is the next root. */

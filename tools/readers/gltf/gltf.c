@@ -1,12 +1,13 @@
 #include "readers/gltf/gltf.h"
 
 #include <errno.h>
-#include <limits.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/text.h"
 #include "core/bytes.h"
 #include "files/file.h"
@@ -40,12 +41,8 @@ bool gltf_fail_in(struct gltf *gltf, const char *format, ...) {
 
 /* JSON. -------------------------------------------------------------------------------------------------- */
 
-static const cJSON *member(const cJSON *object, const char *name) {
-  return cJSON_GetObjectItemCaseSensitive(object, name);
-}
-
 const char *gltf_text(const cJSON *object, const char *name) {
-  const char *text = cJSON_GetStringValue(member(object, name));
+  const char *text = cJSON_GetStringValue(json_member(object, name));
   return text ? text : "";
 }
 
@@ -64,27 +61,21 @@ char *gltf_extras(struct json_span animation) {
 
 struct gltf_list gltf_list(const cJSON *object, const char *name) {
   struct gltf_list list = {0};
-  const cJSON *array = member(object, name);
+  const cJSON *array = json_member(object, name);
   if (!cJSON_IsArray(array)) return list;
   list.item = memory_get((size_t)cJSON_GetArraySize(array), sizeof(cJSON *));
   for (const cJSON *item = array->child; item; item = item->next) list.item[list.count++] = item;
   return list;
 }
 
-static bool whole(const cJSON *item, double end, size_t *number) {
-  if (!cJSON_IsNumber(item) || !(item->valuedouble >= 0 && item->valuedouble < end)) return false;
-  *number = (size_t)item->valuedouble;
-  return (double)*number == item->valuedouble;
-}
-
 bool gltf_index(const cJSON *object, const char *name, size_t end, size_t *index) {
-  return whole(member(object, name), (double)end, index);
+  return json_whole(json_member(object, name), (double)end, index);
 }
 
 bool gltf_size(const cJSON *object, const char *name, size_t *size) {
   const double end = sizeof(size_t) > 4 ? 0x1p53 : 0x1p31;
   *size = 0;
-  return !member(object, name) || whole(member(object, name), end, size);
+  return !json_member(object, name) || json_whole(json_member(object, name), end, size);
 }
 
 /* Of a node's member, as "/nodes/3/rotation", the node's number and the member; null for other pointers. */
@@ -100,8 +91,8 @@ static const char *node_member(const char *pointer, size_t *node) {
 }
 
 bool gltf_target(const cJSON *channel, size_t nodes, struct gltf_target *target) {
-  const cJSON *to = member(channel, "target"), *node = member(to, "node");
-  const cJSON *extension = member(member(to, "extensions"), "KHR_animation_pointer");
+  const cJSON *to = json_member(channel, "target"), *node = json_member(to, "node");
+  const cJSON *extension = json_member(json_member(to, "extensions"), "KHR_animation_pointer");
   const char *path = gltf_text(to, "path"), *pointer = gltf_text(extension, "pointer");
   *target = (struct gltf_target){.kind = SCENE_KINDS};
   if (extension) {
@@ -112,7 +103,7 @@ bool gltf_target(const cJSON *channel, size_t nodes, struct gltf_target *target)
   } else if (!node) { /* to be ignored, as glTF 2.0, 5.8, has it */
     target->other = "a target without a node";
     return true;
-  } else if (!whole(node, (double)nodes, &target->node)) return false;
+  } else if (!json_whole(node, (double)nodes, &target->node)) return false;
   else target->other = *path ? path : "a target without a path";
   target->weights = strcmp(path, "weights") == 0;
   if (target->weights) target->other = "morph weights";
@@ -125,15 +116,6 @@ bool gltf_target(const cJSON *channel, size_t nodes, struct gltf_target *target)
 bool gltf_may_take(struct gltf *gltf, uint64_t bytes) {
   gltf->memory += bytes;
   return gltf->memory <= reader_memory() || gltf_fail(gltf, "%s", reader_over_memory());
-}
-
-/* As many bytes as the file says it has, and a zero. bytes->bytes is null if there is no memory for them. */
-static bool read_whole(FILE *file, uint64_t size, struct gltf_bytes *bytes) {
-  bytes->bytes = size < SIZE_MAX ? memory_try((size_t)size + 1) : NULL;
-  bytes->size = 0;
-  if (!bytes->bytes) return false;
-  bytes->size = fread(bytes->bytes, 1, (size_t)size, file);
-  return bytes->size == size;
 }
 
 /* Finds the JSON; in a .glb the binary chunk, too. */
@@ -240,7 +222,7 @@ static bool parse(struct gltf *gltf) {
     return gltf_fail(gltf, "is not JSON: broken at byte %zu%s%s",
                      end ? (size_t)((const unsigned char *)end - gltf->file.bytes) : 0, wrong ? ": " : "",
                      wrong ? why : "");
-  const char *version = gltf_text(member(gltf->tree, "asset"), "version");
+  const char *version = gltf_text(json_member(gltf->tree, "asset"), "version");
   if (!*version) return gltf_fail(gltf, "is not glTF: there is no asset.version");
   return version[0] == '2' ? true : gltf_fail(gltf, "is glTF %.20s, and only glTF 2.0 is read", version);
 }
@@ -275,20 +257,11 @@ static void note_files(const char *path, const cJSON *item) {
 }
 
 bool gltf_open(struct gltf *gltf, const char *path) {
-  uint64_t size;
   *gltf = (struct gltf){.path = path};
-  FILE *file = file_open(path, &size);
-  if (!file) return false;
-  bool good = read_whole(file, size, &gltf->file);
-  if (!gltf->file.bytes)
-    complain(path, "is too large: there is not enough memory for its %s bytes", text_number(size));
-  else if (!good) file_ended(path, file, "is shorter than it was");
-  fclose(file);
-  if (good && !parse(gltf)) {
+  gltf->file.bytes = (unsigned char *)file_read(path, &gltf->file.size);
+  if (!gltf->file.bytes) return false;
+  if (!parse(gltf)) {
     complain(path, "%s", gltf->error);
-    good = false;
-  }
-  if (!good) {
     gltf_close(gltf);
     return false;
   }
@@ -340,7 +313,7 @@ static bool decode_base64(const char *text, struct gltf_bytes *bytes) {
 
 /* Of the file that buffer b is in, to be freed; null if it is in this one. */
 static char *buffer_path(const struct gltf *gltf, size_t b) {
-  const char *address = cJSON_GetStringValue(member(gltf->buffers.item[b], "uri"));
+  const char *address = cJSON_GetStringValue(json_member(gltf->buffers.item[b], "uri"));
   return address && strncmp(address, "data:", 5) != 0 ? path_beside(gltf->path, address) : NULL;
 }
 
@@ -367,25 +340,25 @@ static bool read_beside(struct gltf *gltf, size_t b, struct gltf_bytes *bytes) {
     return gltf_fail(gltf, "%.150s is outside of the file's folder (--allow-outside reads it)",
                      gltf_text(gltf->buffers.item[b], "uri"));
   char *path = buffer_path(gltf, b);
-  FILE *file = NULL;
+  bool good = false;
   const bool found = system_look(path, &look);
   /* pipes would wait */
   if (found && look.kind != SYSTEM_FILE) gltf_fail(gltf, "%.150s is not a regular file", path);
-  else if (!found || !(file = system_open(path, "rb")))
-    gltf_fail(gltf, "cannot open %.150s: %s", path, strerror(errno));
+  else if (!found || !system_may_read(path)) gltf_fail(gltf, "cannot open %.150s: %s", path, strerror(errno));
   else if (reader_is_pointer(path)) gltf_fail(gltf, "%.80s " READER_POINTER, path);
-  else if (!gltf_may_take(gltf, look.size)) {
-  } else if (!read_whole(file, look.size, bytes))
-    gltf_fail(gltf, bytes->bytes ? "cannot read %.150s" : "there is not enough memory for %.150s", path);
-  const bool good = file && bytes->bytes && bytes->size == look.size;
-  if (file) fclose(file);
+  else if (gltf_may_take(gltf, look.size)) {
+    bytes->bytes = (unsigned char *)file_read_quietly(path, &bytes->size);
+    good = bytes->bytes && bytes->size == look.size;
+    if (!good)
+      gltf_fail(gltf, bytes->bytes ? "cannot read %.150s" : "there is not enough memory for %.150s", path);
+  }
   free(path);
   return good;
 }
 
 /* Reads what buffer b says it is. */
 static bool load_buffer(struct gltf *gltf, size_t b, struct gltf_bytes *bytes) {
-  const char *address = cJSON_GetStringValue(member(gltf->buffers.item[b], "uri"));
+  const char *address = cJSON_GetStringValue(json_member(gltf->buffers.item[b], "uri"));
   if (!address && b == 0 && gltf->binary.bytes) *bytes = gltf->binary;
   else if (!address) return gltf_fail(gltf, "buffer %zu is not in the file", b);
   else if (strncmp(address, "data:", 5) != 0) return read_beside(gltf, b, bytes);
@@ -419,29 +392,21 @@ enum { INT8 = 5120, UINT8 = 5121, INT16 = 5122, UINT16 = 5123, UINT32 = 5125, FL
 enum { SPARSE_MOST = 1 << 24 };
 
 static size_t component_bytes(size_t type) {
-  return type == INT8 || type == UINT8 ? 1 : type == INT16 || type == UINT16 ? 2 : type == FLOAT32 ? 4 : 0;
+  static const size_t bytes[] = {1, 1, 2, 2, 0, 4, 4};
+  return type >= INT8 && type <= FLOAT32 ? bytes[type - INT8] : 0;
 }
 
-static float whole_component(const unsigned char *b, size_t type) {
-  const int u8 = b[0], u16 = type == INT16 || type == UINT16 ? load_u16(b) : 0;
+/* whole: integers are not normalized; others are as glTF 2.0, 3.11, has it. */
+static float component(const unsigned char *b, size_t type, bool whole) {
+  int number, most;
   switch (type) {
-  case INT8: return (float)(u8 - (u8 > 127 ? 256 : 0));
-  case UINT8: return (float)u8;
-  case INT16: return (float)(u16 - (u16 > 32767 ? 65536 : 0));
-  case UINT16: return (float)u16;
-  default: return npy_get_float(b, 4);
+  case INT8: number = b[0] - (b[0] > 127 ? 256 : 0), most = 127; break;
+  case UINT8: number = b[0], most = 255; break;
+  case INT16: number = load_u16(b) - (load_u16(b) > 32767 ? 65536 : 0), most = 32767; break;
+  case UINT16: number = load_u16(b), most = 65535; break;
+  default: return load_float(b);
   }
-}
-
-static float component(const unsigned char *b, size_t type) {
-  const int u8 = b[0], u16 = type == INT16 || type == UINT16 ? load_u16(b) : 0;
-  switch (type) { /* as glTF 2.0, 3.11 */
-  case INT8: return u8 == 128 ? -1 : (float)(u8 - (u8 > 127 ? 256 : 0)) / 127;
-  case UINT8: return (float)u8 / 255;
-  case INT16: return u16 == 32768 ? -1 : (float)(u16 - (u16 > 32767 ? 65536 : 0)) / 32767;
-  case UINT16: return (float)u16 / 65535;
-  default: return npy_get_float(b, 4);
-  }
+  return whole ? (float)number : fmaxf((float)number / (float)most, -1);
 }
 
 /* Where some elements are; nowhere: they are zeros. */
@@ -507,12 +472,13 @@ static bool find_elements(struct gltf *gltf, const cJSON *accessor, size_t width
   if (!gltf_size(accessor, "count", &e->count) || e->count == 0) return gltf_fail(gltf, "has no elements");
   if (strcmp(gltf_text(accessor, "type"), types[width]) != 0)
     return gltf_fail(gltf, "is not %s", types[width]);
-  if (!gltf_index(accessor, "componentType", 65536, &e->type) || component_bytes(e->type) == 0)
+  if (!gltf_index(accessor, "componentType", 65536, &e->type) || component_bytes(e->type) == 0 ||
+      e->type == UINT32)
     return gltf_fail(gltf, "its componentType is not one of animations");
-  const bool whole = e->type != FLOAT32 && !cJSON_IsTrue(member(accessor, "normalized"));
+  const bool whole = e->type != FLOAT32 && !cJSON_IsTrue(json_member(accessor, "normalized"));
   if (whole && !e->whole) return gltf_fail(gltf, "has integers that are not normalized");
   e->whole = whole;
-  if (!member(accessor, "bufferView")) { /* all zeros, but for what is sparse */
+  if (!json_member(accessor, "bufferView")) { /* all zeros, but for what is sparse */
     if (e->count > SPARSE_MOST)
       return gltf_fail(gltf, "has no bufferView, and more elements than are read so");
     return true;
@@ -521,10 +487,8 @@ static bool find_elements(struct gltf *gltf, const cJSON *accessor, size_t width
 }
 
 static void take_element(float *to, const unsigned char *from, size_t width, const struct elements *e) {
-  for (size_t c = 0; c < width; c++) {
-    const unsigned char *at = from + c * component_bytes(e->type);
-    to[c] = e->whole ? whole_component(at, e->type) : component(at, e->type);
-  }
+  for (size_t c = 0; c < width; c++)
+    to[c] = component(from + c * component_bytes(e->type), e->type, e->whole);
 }
 
 static size_t load_index(const unsigned char *b, size_t type) {
@@ -534,7 +498,7 @@ static size_t load_index(const unsigned char *b, size_t type) {
 /* Puts a sparse accessor's own elements in place. */
 static bool take_sparse(struct gltf *gltf, const cJSON *sparse, const struct elements *all, size_t width,
                         float *floats) {
-  const cJSON *from = member(sparse, "indices");
+  const cJSON *from = json_member(sparse, "indices");
   struct elements index = {0}, value = {.type = all->type, .whole = all->whole};
   if (!gltf_size(sparse, "count", &index.count) || index.count == 0 || index.count > all->count)
     return gltf_fail(gltf, "its sparse elements have no count");
@@ -542,12 +506,8 @@ static bool take_sparse(struct gltf *gltf, const cJSON *sparse, const struct ele
       (index.type != UINT8 && index.type != UINT16 && index.type != UINT32))
     return gltf_fail(gltf, "its sparse indices are no numbers");
   value.count = index.count;
-  if (!find_from(gltf, from,
-                 index.type == UINT8    ? 1
-                 : index.type == UINT16 ? 2
-                                        : 4,
-                 &index) ||
-      !find_from(gltf, member(sparse, "values"), width * component_bytes(all->type), &value))
+  if (!find_from(gltf, from, component_bytes(index.type), &index) ||
+      !find_from(gltf, json_member(sparse, "values"), width * component_bytes(all->type), &value))
     return false;
   for (size_t i = 0; i < index.count; i++) {
     const size_t at = load_index(index.first + i * index.stride, index.type);
@@ -568,7 +528,7 @@ bool gltf_spend(struct gltf *gltf, uint64_t bytes) {
 
 static float *read_floats(struct gltf *gltf, const cJSON *accessor, size_t width, bool whole, size_t *count) {
   struct elements e = {.whole = whole};
-  const cJSON *sparse = member(accessor, "sparse");
+  const cJSON *sparse = json_member(accessor, "sparse");
   if (!find_elements(gltf, accessor, width, &e) || !gltf_spend(gltf, e.count * width * sizeof(float)))
     return NULL;
   float *floats = memory_get(e.count, width * sizeof *floats);
@@ -608,25 +568,8 @@ static bool recognise(const char *path) {
   return strncmp(start, "glTF", 4) == 0 || (*text == '{' && strstr(text, "\"asset\""));
 }
 
-/* Behind a character as a JSON text has it, by itself or as \u0075; null if another one is there. */
-static const char *skip_character(const char *p, char c) {
-  char digits[5] = {0};
-  if (*p == c) return p + 1;
-  if (strncmp(p, "\\u", 2) != 0) return NULL;
-  strncpy(digits, p + 2, 4);
-  return digits[3] && strtol(digits, NULL, 16) == c ? p + 6 : NULL;
-}
-
-/* May the JSON, with a zero behind it, have a member "uri"? Any text that begins so will do. */
-static bool may_have_uri(const char *json, size_t length) {
-  for (const char *p = json; (p = memchr(p, '"', length - (size_t)(p - json)));) {
-    p++;
-    const char *next = skip_character(p, 'u');
-    if (next) next = skip_character(next, 'r');
-    if (next && skip_character(next, 'i')) return true;
-  }
-  return false;
-}
+/* True if the JSON may have a member "uri", perhaps with escapes. */
+static bool may_have_uri(const char *json) { return strstr(json, "\"uri") || strstr(json, "\\u"); }
 
 /* Does a .glb say nothing of other files? So that most need not be parsed. */
 static bool is_alone(const char *path) {
@@ -639,7 +582,7 @@ static bool is_alone(const char *path) {
     struct system_look look;
     if (system_look_at_open(file, &look) && length <= look.size) {
       char *json = memory_try(length + 1);
-      alone = json && fread(json, 1, length, file) == length && !may_have_uri(json, length);
+      alone = json && fread(json, 1, length, file) == length && !may_have_uri(json);
       free(json);
     }
   }
@@ -649,12 +592,9 @@ static bool is_alone(const char *path) {
 
 void gltf_note_files(const char *path) {
   struct gltf gltf = {.path = path};
-  struct system_look look;
-  FILE *file = is_alone(path) ? NULL : system_open(path, "rb");
-  if (!file) return;
-  if (system_look_at_open(file, &look) && read_whole(file, look.size, &gltf.file) && parse(&gltf))
-    note_files(path, gltf.tree);
-  fclose(file);
+  if (is_alone(path)) return;
+  gltf.file.bytes = (unsigned char *)file_read_quietly(path, &gltf.file.size);
+  if (gltf.file.bytes && parse(&gltf)) note_files(path, gltf.tree);
   gltf_close(&gltf);
 }
 

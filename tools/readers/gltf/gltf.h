@@ -95,6 +95,19 @@ size_t gltf_view_size(const struct gltf *gltf, size_t view);
 /* Has a buffer only what compressed bufferViews have, for readers that do not decode them? */
 bool gltf_is_fallback(const cJSON *buffer);
 
+/* A skin's joints, as nodes of the file, and their inverse bind matrices by rows. */
+struct gltf_skin {
+  size_t count, *node;
+  double (*matrix)[12];
+};
+/* Reads one, to be freed in any case. nodes: how many the file has. False and gltf->error if it is broken. */
+bool gltf_take_skin(struct gltf *gltf, const cJSON *from, size_t nodes, struct gltf_skin *skin);
+void gltf_free_skin(struct gltf_skin *skin);
+
+/* Ends the animation behind the scene's last one: it is one of them from now on, or gltf->error is complained
+ * of. text: its JSON. */
+void gltf_add_animation(struct gltf *gltf, struct scene *scene, struct json_span text, bool good);
+
 /* Says in *target what an animation's channel moves, directly or by KHR_animation_pointer. False if that is a
  * node that is not among `nodes`. */
 struct gltf_target {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/text.h"
 #include "files/file.h"
 #include "readers/gltf/gltf_cut.h"
@@ -45,7 +46,7 @@ static void spread(struct gltf_rewrite *r, enum gltf_array to) {
 static bool is_taken(const struct gltf_rewrite *r, size_t b) {
   const cJSON *buffer = r->gltf.buffers.item[b];
   return (!r->unknown || b == 0) && !gltf_is_fallback(buffer) && gltf_may_read(&r->gltf, b) &&
-         (gltf_member(buffer, "uri") || (b == 0 && r->gltf.binary.bytes));
+         (json_member(buffer, "uri") || (b == 0 && r->gltf.binary.bytes));
 }
 
 static void find_numbers(struct gltf_rewrite *r) {
@@ -76,12 +77,12 @@ static bool find_ranges(struct gltf_rewrite *r) {
   const size_t most = (1 + sizeof names / sizeof *names) * r->count[GLTF_VIEWS];
   r->range = memory_get(most, sizeof *r->range);
   r->holder = memory_get(most, sizeof(cJSON *));
-  const cJSON *array = gltf_member(r->gltf.tree, "bufferViews");
+  const cJSON *array = json_member(r->gltf.tree, "bufferViews");
   size_t v = 0;
   for (cJSON *view = array ? array->child : NULL; view; view = view->next, v++) {
     if (!add_range(r, v, view)) return false;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-      cJSON *compressed = gltf_member(gltf_member(view, "extensions"), names[i]);
+      cJSON *compressed = json_member(json_member(view, "extensions"), names[i]);
       if (compressed && !add_range(r, v, compressed)) return false;
     }
   }
@@ -91,9 +92,9 @@ static bool find_ranges(struct gltf_rewrite *r) {
 /* False and a complaint if a member is something else than in glTF. */
 static bool has_members(const struct gltf *gltf) {
   static const char *const names[] = {"extensionsUsed", "animations", "accessors", "bufferViews", "buffers"};
-  const cJSON *extensions = gltf_member(gltf->tree, "extensions");
+  const cJSON *extensions = json_member(gltf->tree, "extensions");
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    const cJSON *array = gltf_member(gltf->tree, names[i]);
+    const cJSON *array = json_member(gltf->tree, names[i]);
     if (!array || cJSON_IsArray(array)) continue;
     complain(gltf->path, "%s is not an array", names[i]);
     return false;
@@ -107,7 +108,7 @@ static bool may_replace(const struct gltf *gltf) {
   if (!has_members(gltf)) return false;
   if (gltf_bundle_of(gltf->tree))
     complain(gltf->path, "already has its animations as a bundle; take the file that it was made from");
-  else if (cJSON_GetArraySize(gltf_member(gltf->tree, "animations")) == 0)
+  else if (cJSON_GetArraySize(json_member(gltf->tree, "animations")) == 0)
     complain(gltf->path, "there are no animations in it");
   else if (by_number)
     complain(gltf->path,
@@ -145,7 +146,7 @@ static bool find_all(struct gltf_rewrite *r) {
   if (r->unknown && !finds_all_animations(&r->gltf)) return false;
   if (!gltf_find_references(&r->gltf, &r->references)) return false;
   for (int a = 0; a < GLTF_ARRAYS; a++) {
-    r->count[a] = (size_t)cJSON_GetArraySize(gltf_member(r->gltf.tree, gltf_arrays[a]));
+    r->count[a] = (size_t)cJSON_GetArraySize(json_member(r->gltf.tree, gltf_arrays[a]));
     r->goes[a] = memory_get(r->count[a], sizeof *r->goes[a]);
     r->number[a] = memory_get(r->count[a], sizeof *r->number[a]);
   }
@@ -229,7 +230,7 @@ static cJSON *make_extension(struct gltf_rewrite *r) {
     gltf_set_number(track, "target", with->track[t].target);
   }
   size_t next = 0, number = 0;
-  for (cJSON *from = gltf_member(r->gltf.tree, "animations")->child; from && next < with->animations;
+  for (cJSON *from = json_member(r->gltf.tree, "animations")->child; from && next < with->animations;
        from = from->next, number++) {
     if (!r->goes[GLTF_ANIMATIONS][number]) continue;
     cJSON *animation = gltf_append(extension, "animations");
@@ -243,7 +244,7 @@ static cJSON *make_extension(struct gltf_rewrite *r) {
 
 /* Parts that go leave their arrays, and empty arrays leave the file. */
 static void remove_all(struct gltf_rewrite *r, enum gltf_array a) {
-  cJSON *array = gltf_member(r->gltf.tree, gltf_arrays[a]), *next;
+  cJSON *array = json_member(r->gltf.tree, gltf_arrays[a]), *next;
   size_t i = 0;
   for (cJSON *item = array ? array->child : NULL; item; item = next, i++) {
     next = item->next;
@@ -254,7 +255,7 @@ static void remove_all(struct gltf_rewrite *r, enum gltf_array a) {
 
 /* The first buffer that is taken has the bytes of all; a fallback of nothing goes. */
 static void edit_buffers(struct gltf_rewrite *r, size_t size) {
-  cJSON *tree = r->gltf.tree, *array = gltf_member(tree, "buffers"), *own = NULL, *next;
+  cJSON *tree = r->gltf.tree, *array = json_member(tree, "buffers"), *own = NULL, *next;
   size_t b = 0;
   if (!array) array = memory_or_exit(cJSON_AddArrayToObject(tree, "buffers"));
   for (cJSON *buffer = array->child; buffer; buffer = next, b++) {
@@ -272,7 +273,7 @@ static void edit_buffers(struct gltf_rewrite *r, size_t size) {
 
 static bool is_listed(const cJSON *tree) {
   const cJSON *item;
-  cJSON_ArrayForEach(item, gltf_member(tree, "extensionsUsed")) {
+  cJSON_ArrayForEach(item, json_member(tree, "extensionsUsed")) {
     const char *name = cJSON_GetStringValue(item);
     if (name && strcmp(name, GLTF_BUNDLE) == 0) return true;
   }
@@ -280,13 +281,13 @@ static bool is_listed(const cJSON *tree) {
 }
 
 static void add_to_used(cJSON *tree) {
-  cJSON *used = gltf_member(tree, "extensionsUsed");
+  cJSON *used = json_member(tree, "extensionsUsed");
   if (!used) used = memory_or_exit(cJSON_AddArrayToObject(tree, "extensionsUsed"));
   cJSON_AddItemToArray(used, memory_or_exit(cJSON_CreateString(GLTF_BUNDLE)));
 }
 
 static void edit_tree(struct gltf_rewrite *r, size_t start, size_t size) {
-  cJSON *tree = r->gltf.tree, *extensions = gltf_member(tree, "extensions");
+  cJSON *tree = r->gltf.tree, *extensions = json_member(tree, "extensions");
   renumber(r);
   if (!extensions) extensions = memory_or_exit(cJSON_AddObjectToObject(tree, "extensions"));
   cJSON_AddItemToObject(extensions, GLTF_BUNDLE, make_extension(r));
@@ -345,18 +346,18 @@ static void add_view(const struct gltf *gltf, const cJSON *part, bool *counted, 
 size_t gltf_rewrite_key_size(const struct gltf_rewrite *r, size_t animation) {
   static const char *const names[] = {"input", "output"};
   const struct gltf *gltf = &r->gltf;
-  const cJSON *of = cJSON_GetArrayItem(gltf_member(gltf->tree, "animations"), (int)animation), *channel;
+  const cJSON *of = cJSON_GetArrayItem(json_member(gltf->tree, "animations"), (int)animation), *channel;
   const struct gltf_list samplers = gltf_list(of, "samplers");
   bool *counted = memory_get(gltf->views.count, sizeof *counted);
   size_t sampler, accessor, size = 0;
-  cJSON_ArrayForEach(channel, gltf_member(of, "channels")) {
+  cJSON_ArrayForEach(channel, json_member(of, "channels")) {
     if (!gltf_index(channel, "sampler", samplers.count, &sampler)) continue;
     for (int i = 0; i < 2; i++) {
       if (!gltf_index(samplers.item[sampler], names[i], gltf->accessors.count, &accessor)) continue;
-      const cJSON *item = gltf->accessors.item[accessor], *sparse = gltf_member(item, "sparse");
+      const cJSON *item = gltf->accessors.item[accessor], *sparse = json_member(item, "sparse");
       add_view(gltf, item, counted, &size);
-      add_view(gltf, gltf_member(sparse, "indices"), counted, &size);
-      add_view(gltf, gltf_member(sparse, "values"), counted, &size);
+      add_view(gltf, json_member(sparse, "indices"), counted, &size);
+      add_view(gltf, json_member(sparse, "values"), counted, &size);
     }
   }
   free(counted), free(samplers.item);

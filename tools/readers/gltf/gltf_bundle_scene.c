@@ -1,10 +1,8 @@
 /* The animations of a bundle in glTF: as curves, whose keys are the frames and the keys of its clips. */
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "base/json.h"
 #include "base/text.h"
-#include "files/names.h"
 #include "quatsimd/bundle.h"
 #include "readers/gltf/gltf_bundle.h"
 #include "readers/gltf/gltf_weights.h"
@@ -26,11 +24,9 @@ struct reading {
   bool *used[USED];                     /* those of the file, each of which may be used once */
 };
 
-static const cJSON *member(const cJSON *object, const char *name) {
-  return cJSON_GetObjectItemCaseSensitive(object, name);
+const cJSON *gltf_bundle_of(const cJSON *tree) {
+  return json_member(json_member(tree, "extensions"), GLTF_BUNDLE);
 }
-
-const cJSON *gltf_bundle_of(const cJSON *tree) { return member(member(tree, "extensions"), GLTF_BUNDLE); }
 
 bool gltf_bundle_bytes(struct gltf *gltf, const cJSON *extension, struct gltf_bytes *bytes) {
   size_t view;
@@ -51,7 +47,7 @@ static bool use(struct reading *r, int of, size_t number) {
 static bool open_bundle(struct reading *r) {
   struct gltf_bytes bytes = {0};
   size_t version = 1; /* files of 0.1 have none */
-  if (member(r->extension, "version") &&
+  if (json_member(r->extension, "version") &&
       (!gltf_size(r->extension, "version", &version) || version < 1 || version > GLTF_BUNDLE_VERSION))
     return gltf_fail(r->gltf, "its version is a later one"), false;
   if (!gltf_bundle_bytes(r->gltf, r->extension, &bytes)) return false;
@@ -68,24 +64,24 @@ static bool open_bundle(struct reading *r) {
 }
 
 static bool take_joints(struct reading *r) {
-  const cJSON *joints = member(r->extension, "joints"), *item;
+  const cJSON *joints = json_member(r->extension, "joints"), *item;
   size_t j = 0;
   if ((size_t)cJSON_GetArraySize(joints) != r->joints)
     return gltf_fail(r->gltf, "it has nodes of %d joints, and its bundle %zu", cJSON_GetArraySize(joints),
                      r->joints);
   r->node = memory_get(r->joints, sizeof *r->node);
   cJSON_ArrayForEach(item, joints) {
-    const double n = cJSON_IsNumber(item) ? item->valuedouble : -1;
-    if (!(n >= 0 && n < (double)r->scene->nodes) || n != floor(n))
+    size_t n;
+    if (!json_whole(item, (double)r->scene->nodes, &n))
       return gltf_fail(r->gltf, "the node of its joint %zu is not in the file", j);
-    r->node[j] = r->place[(size_t)n];
-    if (!use(r, NODES, r->node[j++])) return gltf_fail(r->gltf, "two of its joints are node %.0f", n);
+    r->node[j] = r->place[n];
+    if (!use(r, NODES, r->node[j++])) return gltf_fail(r->gltf, "two of its joints are node %zu", n);
   }
   return true;
 }
 
 static bool take_tracks(struct reading *r) {
-  const cJSON *tracks = member(r->extension, "tracks"), *item;
+  const cJSON *tracks = json_member(r->extension, "tracks"), *item;
   size_t t = 0, node, target, count;
   if ((size_t)cJSON_GetArraySize(tracks) != r->tracks)
     return gltf_fail(r->gltf, "it has targets of %d tracks, and its bundle %zu", cJSON_GetArraySize(tracks),
@@ -137,20 +133,12 @@ static void take_animations(struct reading *r, size_t before) {
                          extensions = json_span_member(file, "extensions"),
                          texts = json_span_member(json_span_member(extensions, GLTF_BUNDLE), "animations");
   struct json_span text = {NULL, 0};
-  cJSON_ArrayForEach(item, member(r->extension, "animations")) {
+  cJSON_ArrayForEach(item, json_member(r->extension, "animations")) {
     text = json_span_next(texts, text);
     struct scene_animation *animation = &scene->animation[scene->animations];
     *animation = (struct scene_animation){.name = text_clean(gltf_text(item, "name")), .number = number};
     number++;
-    if (take_animation(r, item, animation)) {
-      animation->extras = gltf_extras(text);
-      scene->animations++;
-      continue;
-    }
-    complain(r->gltf->path, "animation %zu%s%.80s: %s", animation->number, *animation->name ? ", " : "",
-             animation->name, r->gltf->error);
-    scene_free_animation(animation, scene->tracks);
-    scene->unread++;
+    gltf_add_animation(r->gltf, scene, text, take_animation(r, item, animation));
   }
 }
 

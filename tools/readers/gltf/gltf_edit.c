@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/text.h"
 #include "core/bytes.h"
 #include "files/names.h"
@@ -44,18 +45,14 @@ static const char *keep_literals(cJSON *item, const char *text) {
 
 void gltf_keep_literals(struct gltf *gltf) { keep_literals(gltf->tree, (const char *)gltf->json.bytes); }
 
-cJSON *gltf_member(const cJSON *object, const char *name) {
-  return cJSON_GetObjectItemCaseSensitive(object, name);
-}
-
 void gltf_set_number(cJSON *object, const char *name, size_t n) {
   cJSON *number = cJSON_CreateNumber((double)n);
-  if (gltf_member(object, name)) cJSON_ReplaceItemInObjectCaseSensitive(object, name, number);
+  if (json_member(object, name)) cJSON_ReplaceItemInObjectCaseSensitive(object, name, number);
   else cJSON_AddItemToObject(object, name, number);
 }
 
 cJSON *gltf_append(cJSON *object, const char *array) {
-  cJSON *item = memory_or_exit(cJSON_CreateObject()), *all = gltf_member(object, array);
+  cJSON *item = memory_or_exit(cJSON_CreateObject()), *all = json_member(object, array);
   if (!all) all = memory_or_exit(cJSON_AddArrayToObject(object, array));
   cJSON_AddItemToArray(all, item);
   return item;
@@ -112,9 +109,9 @@ void gltf_mention_files(const struct gltf *gltf, const char *output, const bool 
   for (int i = 0; i < 2; i++) {
     const cJSON *item;
     size_t number = 0;
-    cJSON_ArrayForEach(item, gltf_member(gltf->tree, arrays[i])) {
+    cJSON_ArrayForEach(item, json_member(gltf->tree, arrays[i])) {
       if (i == 0 && taken && taken[number++]) continue;
-      const char *address = cJSON_GetStringValue(gltf_member(item, "uri"));
+      const char *address = cJSON_GetStringValue(json_member(item, "uri"));
       if (!address || *address == '/' || strchr(address, ':')) continue;
       complain(output, "needs %.200s beside it, which is now beside %s", address, gltf->path);
       return;

@@ -8,9 +8,6 @@
  * can be read from now on. */
 void gltf_keep_literals(struct gltf *gltf);
 
-/* A member, null if there is none. */
-cJSON *gltf_member(const cJSON *object, const char *name);
-
 /* Sets a member, in its place if it is there. */
 void gltf_set_number(cJSON *object, const char *name, size_t n);
 

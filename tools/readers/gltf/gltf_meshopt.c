@@ -1,25 +1,23 @@
 /* bufferViews of glTF that are compressed with EXT_meshopt_compression. KHR_meshopt_compression has the same
  * members, and more modes and filters: what of it is not read is refused by name. */
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "readers/gltf/gltf.h"
 #include "readers/gltf/meshopt.h"
 
 /* The extension of a bufferView or a buffer, and its name; null if it has none. */
 static const cJSON *extension_of(const cJSON *object, const char **name) {
   static const char *const names[] = {"EXT_meshopt_compression", "KHR_meshopt_compression"};
-  const cJSON *extensions = cJSON_GetObjectItemCaseSensitive(object, "extensions"), *found = NULL;
-  for (size_t i = 0; i < 2 && !found; i++)
-    found = cJSON_GetObjectItemCaseSensitive(extensions, *name = names[i]);
+  const cJSON *extensions = json_member(object, "extensions"), *found = NULL;
+  for (size_t i = 0; i < 2 && !found; i++) found = json_member(extensions, *name = names[i]);
   return found;
 }
 
 bool gltf_is_fallback(const cJSON *buffer) {
   const char *name;
-  return cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(extension_of(buffer, &name), "fallback"));
+  return cJSON_IsTrue(json_member(extension_of(buffer, &name), "fallback"));
 }
 
 size_t gltf_view_size(const struct gltf *gltf, size_t view) {
@@ -32,7 +30,7 @@ size_t gltf_view_size(const struct gltf *gltf, size_t view) {
 /* May programs that do not know the extension read the file? */
 static bool is_optional(const struct gltf *gltf, const char *name) {
   const cJSON *item;
-  cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(gltf->tree, "extensionsRequired")) {
+  cJSON_ArrayForEach(item, json_member(gltf->tree, "extensionsRequired")) {
     const char *required = cJSON_GetStringValue(item);
     if (required && strcmp(required, name) == 0) return false;
   }
@@ -45,7 +43,7 @@ static bool take_extension(struct gltf *gltf, const cJSON *from, struct meshopt 
       !gltf_size(from, "byteLength", &m->size) || !gltf_size(from, "byteStride", &m->stride) ||
       !gltf_size(from, "count", &m->count))
     return gltf_fail(gltf, "is broken");
-  const bool filtered = cJSON_GetObjectItemCaseSensitive(from, "filter");
+  const bool filtered = json_member(from, "filter");
   m->mode = gltf_text(from, "mode"), m->filter = filtered ? gltf_text(from, "filter") : "NONE";
   const struct gltf_bytes *buffer = gltf_buffer(gltf, b);
   if (!buffer) return false;

@@ -1,9 +1,8 @@
 /* How far vertices of glTF's meshes are from the nodes that move them. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "base/json.h"
 #include "base/text.h"
 #include "readers/gltf/gltf.h"
 #include "scene/reach.h"
@@ -17,57 +16,20 @@ struct reaching {
 
 static const double as_it_is[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
 
-static const cJSON *member(const cJSON *object, const char *name) {
-  return cJSON_GetObjectItemCaseSensitive(object, name);
-}
-
 /* An attribute's numbers, to be freed; null and *count 0 if there are none. False if they cannot be read. */
 static bool take_attribute(struct gltf *gltf, const cJSON *attributes, const char *name, size_t width,
                            float **numbers, size_t *count) {
   size_t accessor;
   *numbers = NULL, *count = 0;
-  if (!member(attributes, name)) return true;
+  if (!json_member(attributes, name)) return true;
   if (!gltf_index(attributes, name, gltf->accessors.count, &accessor))
     return gltf_fail(gltf, "%s is in no accessor", name);
   *numbers = gltf_numbers(gltf, accessor, width, count);
   return *numbers != NULL;
 }
 
-/* A skin's joints, as nodes of the scene, and their matrices by rows. */
-struct skin {
-  size_t count, *node;
-  double (*matrix)[12];
-};
-
-static void free_skin(struct skin *skin) { free(skin->node), free(skin->matrix); }
-
-static bool take_skin(struct reaching *r, const cJSON *from, struct skin *skin) {
-  const struct gltf_list joints = gltf_list(from, "joints");
-  size_t accessor, matrices = 0;
-  float *m = NULL;
-  bool good = true;
-  if (member(from, "inverseBindMatrices")) {
-    good = gltf_index(from, "inverseBindMatrices", r->gltf->accessors.count, &accessor);
-    m = good ? gltf_floats(r->gltf, accessor, 16, &matrices) : NULL;
-    good = m && matrices >= joints.count;
-  }
-  *skin = (struct skin){joints.count, memory_get(joints.count, sizeof *skin->node),
-                        memory_get(joints.count, sizeof *skin->matrix)};
-  for (size_t j = 0; good && j < joints.count; j++) {
-    const double n = cJSON_IsNumber(joints.item[j]) ? joints.item[j]->valuedouble : -1;
-    good = n >= 0 && n < (double)r->nodes.count;
-    if (good) skin->node[j] = r->place[(size_t)n];
-    for (int row = 0; row < 3; row++)
-      for (int c = 0; c < 4; c++)
-        skin->matrix[j][4 * row + c] = m ? (double)m[16 * j + (size_t)(4 * c + row)] : row == c;
-  }
-  free(m);
-  free(joints.item);
-  return good || gltf_fail(r->gltf, "its skin is broken");
-}
-
 /* Adds vertices of a skinned primitive: four joints and weights of each in every set. */
-static bool take_sets(struct reaching *r, const cJSON *attributes, const struct skin *skin,
+static bool take_sets(struct reaching *r, const cJSON *attributes, const struct gltf_skin *skin,
                       const struct reach_mesh *mesh) {
   bool good = true, any = true;
   for (int set = 0; good && any; set++) {
@@ -76,7 +38,7 @@ static bool take_sets(struct reaching *r, const cJSON *attributes, const struct 
     size_t count[2];
     snprintf(names[0], sizeof names[0], "JOINTS_%d", set),
         snprintf(names[1], sizeof names[1], "WEIGHTS_%d", set);
-    any = member(attributes, names[0]) && member(attributes, names[1]);
+    any = json_member(attributes, names[0]) && json_member(attributes, names[1]);
     good = !any || (take_attribute(r->gltf, attributes, names[0], 4, &joints, &count[0]) &&
                     take_attribute(r->gltf, attributes, names[1], 4, &weights, &count[1]) &&
                     ((count[0] == mesh->count && count[1] == mesh->count) ||
@@ -85,7 +47,7 @@ static bool take_sets(struct reaching *r, const cJSON *attributes, const struct 
       const size_t j =
           joints[i] >= 0 && (double)joints[i] < (double)skin->count ? (size_t)joints[i] : skin->count;
       if (weights[i] > 0 && j == skin->count) good = gltf_fail(r->gltf, "has a joint that its skin lacks");
-      else if (weights[i] > 0) reach_take(r->reach, skin->node[j], skin->matrix[j], mesh, i / 4);
+      else if (weights[i] > 0) reach_take(r->reach, r->place[skin->node[j]], skin->matrix[j], mesh, i / 4);
     }
     free(joints);
     free(weights);
@@ -93,18 +55,19 @@ static bool take_sets(struct reaching *r, const cJSON *attributes, const struct 
   return good;
 }
 
-static bool take_primitive(struct reaching *r, const cJSON *primitive, size_t node, const struct skin *skin) {
-  const cJSON *attributes = member(primitive, "attributes"), *target;
+static bool take_primitive(struct reaching *r, const cJSON *primitive, size_t node,
+                           const struct gltf_skin *skin) {
+  const cJSON *attributes = json_member(primitive, "attributes"), *target;
   struct reach_mesh mesh = {.node = node};
   size_t count;
-  if (member(member(primitive, "extensions"), "KHR_draco_mesh_compression"))
+  if (json_member(json_member(primitive, "extensions"), "KHR_draco_mesh_compression"))
     return gltf_fail(r->gltf, "is compressed by Draco, which is not read");
   bool good = take_attribute(r->gltf, attributes, "POSITION", 3, &mesh.position, &mesh.count);
-  const int targets = cJSON_GetArraySize(member(primitive, "targets"));
+  const int targets = cJSON_GetArraySize(json_member(primitive, "targets"));
   mesh.targets = targets > 0 ? (size_t)targets : 0;
   mesh.moved = memory_get(mesh.targets, sizeof *mesh.moved);
   size_t t = 0;
-  cJSON_ArrayForEach(target, member(primitive, "targets")) {
+  cJSON_ArrayForEach(target, json_member(primitive, "targets")) {
     good = good && take_attribute(r->gltf, target, "POSITION", 3, &mesh.moved[t], &count) &&
            (!mesh.moved[t] || count == mesh.count || gltf_fail(r->gltf, "has a target of other vertices"));
     t++;
@@ -118,15 +81,15 @@ static bool take_primitive(struct reaching *r, const cJSON *primitive, size_t no
 static bool take_mesh(struct reaching *r, size_t n) {
   const cJSON *node = r->nodes.item[n], *primitive;
   size_t m, s, p = 0;
-  struct skin skin = {0};
+  struct gltf_skin skin = {0};
   if (!gltf_index(node, "mesh", r->meshes.count, &m)) return true;
   const bool skinned = gltf_index(node, "skin", r->skins.count, &s);
-  bool good = !skinned || take_skin(r, r->skins.item[s], &skin);
-  cJSON_ArrayForEach(primitive, member(r->meshes.item[m], "primitives")) {
+  bool good = !skinned || gltf_take_skin(r->gltf, r->skins.item[s], r->nodes.count, &skin);
+  cJSON_ArrayForEach(primitive, json_member(r->meshes.item[m], "primitives")) {
     good = good && take_primitive(r, primitive, r->place[n], skinned ? &skin : NULL);
     p += good;
   }
-  free_skin(&skin);
+  gltf_free_skin(&skin);
   if (!good) complain(r->gltf->path, "mesh %zu, primitive %zu: %s", m, p, r->gltf->error);
   return good;
 }

@@ -1,59 +1,43 @@
 #include "readers/gltf/gltf_references.h"
 
-#include <math.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/glob.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "terminal/message.h"
 
 const char *const gltf_arrays[GLTF_ARRAYS] = {"animations", "accessors", "bufferViews", "buffers"};
 
-/* Where they are, rising by `to`: * stands for each item or member. web/js/glb.js has the same lists. */
-static const struct place {
-  const char *path;
-  enum gltf_array from, to;
-} places[] = {
-    {"nodes/*/extensions/MOZ_hubs_components/loop-animation/activeClipIndices/*", GLTF_ARRAYS,
-     GLTF_ANIMATIONS},
-    {"scenes/*/extensions/MOZ_hubs_components/loop-animation/activeClipIndices/*", GLTF_ARRAYS,
-     GLTF_ANIMATIONS},
-    {"animations/*/samplers/*/input", GLTF_ANIMATIONS, GLTF_ACCESSORS},
-    {"animations/*/samplers/*/output", GLTF_ANIMATIONS, GLTF_ACCESSORS},
-    {"meshes/*/primitives/*/indices", GLTF_ARRAYS, GLTF_ACCESSORS},
-    {"meshes/*/primitives/*/attributes/*", GLTF_ARRAYS, GLTF_ACCESSORS},
-    {"meshes/*/primitives/*/targets/*/*", GLTF_ARRAYS, GLTF_ACCESSORS},
-    {"meshes/*/primitives/*/extensions/CESIUM_primitive_outline/indices", GLTF_ARRAYS, GLTF_ACCESSORS},
-    {"nodes/*/extensions/EXT_mesh_gpu_instancing/attributes/*", GLTF_ARRAYS, GLTF_ACCESSORS},
-    {"skins/*/inverseBindMatrices", GLTF_ARRAYS, GLTF_ACCESSORS},
-    {"accessors/*/bufferView", GLTF_ACCESSORS, GLTF_VIEWS},
-    {"accessors/*/sparse/indices/bufferView", GLTF_ACCESSORS, GLTF_VIEWS},
-    {"accessors/*/sparse/values/bufferView", GLTF_ACCESSORS, GLTF_VIEWS},
-    {"images/*/bufferView", GLTF_ARRAYS, GLTF_VIEWS},
-    {"meshes/*/primitives/*/extensions/KHR_draco_mesh_compression/bufferView", GLTF_ARRAYS, GLTF_VIEWS},
-    {"meshes/*/primitives/*/extensions/KHR_gaussian_splatting/extensions/"
-     "KHR_gaussian_splatting_compression_spz_2/bufferView",
-     GLTF_ARRAYS, GLTF_VIEWS},
-    {"extensions/EXT_feature_metadata/featureTables/*/properties/*/arrayOffsetBufferView", GLTF_ARRAYS,
-     GLTF_VIEWS},
-    {"extensions/EXT_feature_metadata/featureTables/*/properties/*/bufferView", GLTF_ARRAYS, GLTF_VIEWS},
-    {"extensions/EXT_feature_metadata/featureTables/*/properties/*/stringOffsetBufferView", GLTF_ARRAYS,
-     GLTF_VIEWS},
-    {"extensions/EXT_lights_ies/lights/*/bufferView", GLTF_ARRAYS, GLTF_VIEWS},
-    {"extensions/EXT_structural_metadata/propertyTables/*/properties/*/arrayOffsets", GLTF_ARRAYS,
-     GLTF_VIEWS},
-    {"extensions/EXT_structural_metadata/propertyTables/*/properties/*/stringOffsets", GLTF_ARRAYS,
-     GLTF_VIEWS},
-    {"extensions/EXT_structural_metadata/propertyTables/*/properties/*/values", GLTF_ARRAYS, GLTF_VIEWS},
-    {"extensions/KHR_audio_emitter/audio/*/bufferView", GLTF_ARRAYS, GLTF_VIEWS},
-    {"extensions/KHR_techniques_webgl/shaders/*/bufferView", GLTF_ARRAYS, GLTF_VIEWS},
-    {"bufferViews/*/buffer", GLTF_VIEWS, GLTF_BUFFERS},
-    {"bufferViews/*/extensions/EXT_meshopt_compression/buffer", GLTF_VIEWS, GLTF_BUFFERS},
-    {"bufferViews/*/extensions/KHR_meshopt_compression/buffer", GLTF_VIEWS, GLTF_BUFFERS}};
+/* Where those to each array are: * stands for each item or member. web/js/glb.js has the same lists. */
+static const char *const places[GLTF_ARRAYS][16] = {
+    [GLTF_ANIMATIONS] = {"nodes/*/extensions/MOZ_hubs_components/loop-animation/activeClipIndices/*",
+                         "scenes/*/extensions/MOZ_hubs_components/loop-animation/activeClipIndices/*"},
+    [GLTF_ACCESSORS] = {"animations/*/samplers/*/input", "animations/*/samplers/*/output",
+                        "meshes/*/primitives/*/indices", "meshes/*/primitives/*/attributes/*",
+                        "meshes/*/primitives/*/targets/*/*",
+                        "meshes/*/primitives/*/extensions/CESIUM_primitive_outline/indices",
+                        "nodes/*/extensions/EXT_mesh_gpu_instancing/attributes/*",
+                        "skins/*/inverseBindMatrices"},
+    [GLTF_VIEWS] = {"accessors/*/bufferView", "accessors/*/sparse/indices/bufferView",
+                    "accessors/*/sparse/values/bufferView", "images/*/bufferView",
+                    "meshes/*/primitives/*/extensions/KHR_draco_mesh_compression/bufferView",
+                    "meshes/*/primitives/*/extensions/KHR_gaussian_splatting/extensions/"
+                    "KHR_gaussian_splatting_compression_spz_2/bufferView",
+                    "extensions/EXT_feature_metadata/featureTables/*/properties/*/arrayOffsetBufferView",
+                    "extensions/EXT_feature_metadata/featureTables/*/properties/*/bufferView",
+                    "extensions/EXT_feature_metadata/featureTables/*/properties/*/stringOffsetBufferView",
+                    "extensions/EXT_lights_ies/lights/*/bufferView",
+                    "extensions/EXT_structural_metadata/propertyTables/*/properties/*/arrayOffsets",
+                    "extensions/EXT_structural_metadata/propertyTables/*/properties/*/stringOffsets",
+                    "extensions/EXT_structural_metadata/propertyTables/*/properties/*/values",
+                    "extensions/KHR_audio_emitter/audio/*/bufferView",
+                    "extensions/KHR_techniques_webgl/shaders/*/bufferView"},
+    [GLTF_BUFFERS] = {"bufferViews/*/buffer", "bufferViews/*/extensions/EXT_meshopt_compression/buffer",
+                      "bufferViews/*/extensions/KHR_meshopt_compression/buffer"},
+};
 
 /* Extensions that have references where `places` has them or none, as patterns of base/glob.h. */
 static const char *const known[] = {"AGI_articulations",
@@ -101,7 +85,8 @@ struct search {
   const struct gltf *gltf;
   struct gltf_references *all;
   size_t count[GLTF_ARRAYS]; /* of items */
-  const struct place *place;
+  const char *path;
+  enum gltf_array from, to;
   size_t number; /* of the first * */
   struct gltf_where where;
 };
@@ -121,16 +106,15 @@ static void leave(struct gltf_where *where, size_t before) {
 }
 
 static bool add(struct search *s, cJSON *item) {
-  const enum gltf_array to = s->place->to;
-  const double n = cJSON_IsNumber(item) ? item->valuedouble : -1;
-  if (!(n >= 0 && n < (double)s->count[to]) || n != (double)(size_t)n) {
-    complain(s->gltf->path, "%s is not the number of one of its %zu %s", s->where.text, s->count[to],
-             gltf_arrays[to]);
+  size_t number;
+  if (!json_whole(item, (double)s->count[s->to], &number)) {
+    complain(s->gltf->path, "%s is not the number of one of its %zu %s", s->where.text, s->count[s->to],
+             gltf_arrays[s->to]);
     return false;
   }
   struct gltf_references *all = s->all;
   all->of = memory_grow(all->of, all->count, sizeof *all->of);
-  all->of[all->count++] = (struct gltf_reference){item, s->place->from, to, s->number, (size_t)n};
+  all->of[all->count++] = (struct gltf_reference){item, s->from, s->to, s->number, number};
   return true;
 }
 
@@ -138,7 +122,7 @@ static bool add(struct search *s, cJSON *item) {
 static bool follow(struct search *s, cJSON *item, const char *path) {
   if (!*path) return add(s, item);
   const size_t name = strcspn(path, "/");
-  const bool any = *path == '*', first = any && !memchr(s->place->path, '*', (size_t)(path - s->place->path));
+  const bool any = *path == '*', first = any && !memchr(s->path, '*', (size_t)(path - s->path));
   size_t number = 0;
   for (cJSON *child = item->child; child; child = child->next, number++) {
     if (!any && !(child->string && strlen(child->string) == name && memcmp(child->string, path, name) == 0))
@@ -156,14 +140,17 @@ bool gltf_find_references(const struct gltf *gltf, struct gltf_references *all) 
   struct search s = {.gltf = gltf, .all = all};
   *all = (struct gltf_references){0};
   for (int a = 0; a < GLTF_ARRAYS; a++) {
-    const cJSON *array = cJSON_GetObjectItemCaseSensitive(gltf->tree, gltf_arrays[a]);
+    const cJSON *array = json_member(gltf->tree, gltf_arrays[a]);
     s.count[a] = cJSON_IsArray(array) ? (size_t)cJSON_GetArraySize(array) : 0;
   }
   bool good = true;
-  for (size_t p = 0; good && p < sizeof places / sizeof *places; p++) {
-    s.place = &places[p];
-    good = follow(&s, gltf->tree, s.place->path);
-  }
+  for (s.to = 0; good && s.to < GLTF_ARRAYS; s.to++)
+    for (const char *const *path = places[s.to]; good && *path; path++) {
+      s.path = *path, s.from = 0;
+      while (s.from < GLTF_ARRAYS && strncmp(*path, gltf_arrays[s.from], strlen(gltf_arrays[s.from])) != 0)
+        s.from++;
+      good = follow(&s, gltf->tree, *path);
+    }
   return good;
 }
 
@@ -193,12 +180,6 @@ static const char *find_extension(const cJSON *item, bool (*is_meant)(const char
   return found;
 }
 
-/* A whole number from 0 to count - 1. */
-static bool is_number_below(const cJSON *item, size_t count) {
-  const double n = cJSON_IsNumber(item) ? item->valuedouble : NAN;
-  return n >= 0 && n < (double)count && n == (double)(int64_t)n;
-}
-
 static bool is_called_animation(const cJSON *item) {
   static const char word[] = "animation";
   const char *s = item->string ? item->string : "";
@@ -212,9 +193,10 @@ static bool is_of_animation(const cJSON *item, size_t animations) {
   const char *text = cJSON_GetStringValue(item);
   if (text) return strncmp(text, pointer, sizeof pointer - 1) == 0;
   if (!is_called_animation(item)) return false;
-  if (!cJSON_IsArray(item)) return is_number_below(item, animations);
+  size_t number;
+  if (!cJSON_IsArray(item)) return json_whole(item, (double)animations, &number);
   const cJSON *child = item->child;
-  while (child && is_number_below(child, animations)) child = child->next;
+  while (child && json_whole(child, (double)animations, &number)) child = child->next;
   return item->child && !child;
 }
 
@@ -238,8 +220,7 @@ static const char *find_animation(const cJSON *item, const char *extension, size
 
 const char *gltf_unknown_extension_of_animations(const cJSON *tree, struct gltf_where *where) {
   *where = (struct gltf_where){0};
-  return find_animation(
-      tree, NULL, (size_t)cJSON_GetArraySize(cJSON_GetObjectItemCaseSensitive(tree, "animations")), where);
+  return find_animation(tree, NULL, (size_t)cJSON_GetArraySize(json_member(tree, "animations")), where);
 }
 
 const char *gltf_unknown_extension(const cJSON *tree) { return find_extension(tree, is_unknown); }

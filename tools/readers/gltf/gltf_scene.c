@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json_span.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "files/names.h"
 #include "quatsimd/rotation.h"
@@ -48,8 +48,8 @@ static void take_matrix(struct scene_node *node, float m[16]) {
 }
 
 static bool take_node(struct scene_node *node, const cJSON *from, size_t number) {
-  const char *name = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(from, "name"));
-  const cJSON *matrix = cJSON_GetObjectItemCaseSensitive(from, "matrix");
+  const char *name = cJSON_GetStringValue(json_member(from, "name"));
+  const cJSON *matrix = json_member(from, "matrix");
   char unnamed[40];
   snprintf(unnamed, sizeof unnamed, "nodes[%zu]", number);
   node->name = text_clean(name && *name ? name : unnamed);
@@ -57,8 +57,7 @@ static bool take_node(struct scene_node *node, const cJSON *from, size_t number)
   node->rest[SCENE_ROTATION][3] = 1;
   for (int i = 0; i < 3; i++) node->rest[SCENE_SCALE][i] = 1;
   for (int kind = 0; kind < SCENE_KINDS; kind++)
-    if (!take_numbers(cJSON_GetObjectItemCaseSensitive(from, scene_kinds[kind]), node->rest[kind],
-                      (int)scene_width(kind)))
+    if (!take_numbers(json_member(from, scene_kinds[kind]), node->rest[kind], (int)scene_width(kind)))
       return false;
   float m[16];
   if (!matrix) return true;
@@ -69,17 +68,14 @@ static bool take_node(struct scene_node *node, const cJSON *from, size_t number)
 
 /* The number of one of the nodes. */
 static bool is_node(const struct hierarchy *h, const cJSON *item, size_t *node) {
-  const double n = cJSON_IsNumber(item) ? item->valuedouble : -1;
-  if (!(n >= 0 && n < (double)h->nodes.count) || n != floor(n)) return false;
-  *node = (size_t)n;
-  return true;
+  return json_whole(item, (double)h->nodes.count, node);
 }
 
 /* Finds the nodes' parents. */
 static bool find_parents(const char *path, struct hierarchy *h) {
   for (size_t n = 0; n < h->nodes.count; n++) h->parent[n] = h->place[n] = SCENE_NONE;
   for (size_t n = 0; n < h->nodes.count; n++) {
-    const cJSON *child, *children = cJSON_GetObjectItemCaseSensitive(h->nodes.item[n], "children");
+    const cJSON *child, *children = json_member(h->nodes.item[n], "children");
     cJSON_ArrayForEach(child, children) {
       size_t c;
       if (!is_node(h, child, &c)) {
@@ -106,7 +102,7 @@ static size_t place_nodes(struct hierarchy *h) {
     stack[height++] = root;
     while (height > 0) {
       const size_t n = stack[--height], bottom = height;
-      const cJSON *child, *children = cJSON_GetObjectItemCaseSensitive(h->nodes.item[n], "children");
+      const cJSON *child, *children = json_member(h->nodes.item[n], "children");
       h->place[n] = placed++;
       cJSON_ArrayForEach(child, children) { stack[height++] = (size_t)child->valuedouble; }
       for (size_t i = bottom, j = height; i + 1 < j; i++, j--) {
@@ -129,7 +125,7 @@ static bool take_nodes(const char *path, struct hierarchy *h, struct scene *scen
   scene->node = memory_get(scene->nodes, sizeof *scene->node);
   for (size_t n = 0; n < scene->nodes; n++) {
     struct scene_node *node = &scene->node[h->place[n]];
-    const cJSON *extensions = cJSON_GetObjectItemCaseSensitive(h->nodes.item[n], "extensions");
+    const cJSON *extensions = json_member(h->nodes.item[n], "extensions");
     node->holds = cJSON_HasObjectItem(h->nodes.item[n], "camera") ||
                   cJSON_HasObjectItem(extensions, "KHR_lights_punctual");
     node->parent = h->parent[n] == SCENE_NONE ? SCENE_NONE : h->place[h->parent[n]];
@@ -144,9 +140,9 @@ static bool take_nodes(const char *path, struct hierarchy *h, struct scene *scen
 static void take_human(const struct hierarchy *h, struct scene *scene, const char *bone, const cJSON *node) {
   static const char *const thumbs[][2] = {{"ThumbProximal", "ThumbMetacarpal"},
                                           {"ThumbIntermediate", "ThumbProximal"}};
-  const bool is_old = cJSON_GetObjectItemCaseSensitive(node, "bone");
+  const bool is_old = json_member(node, "bone");
   size_t n;
-  if (!bone || !is_node(h, cJSON_GetObjectItemCaseSensitive(node, "node"), &n)) return;
+  if (!bone || !is_node(h, json_member(node, "node"), &n)) return;
   char **human = &scene->node[h->place[n]].human, *clean = text_clean(bone), *thumb = strstr(clean, "Thumb");
   for (int i = 0; is_old && thumb && i < 2; i++)
     if (strcmp(thumb, thumbs[i][0]) == 0) {
@@ -162,13 +158,12 @@ static void take_human(const struct hierarchy *h, struct scene *scene, const cha
 /* VRM 1.0 and its animations have the bones by name, VRM 0 has a list of them. */
 static void take_humans(const cJSON *tree, const struct hierarchy *h, struct scene *scene) {
   static const char *const names[] = {"VRMC_vrm", "VRMC_vrm_animation", "VRM"};
-  const cJSON *extensions = cJSON_GetObjectItemCaseSensitive(tree, "extensions"), *bone;
+  const cJSON *extensions = json_member(tree, "extensions"), *bone;
   for (int i = 0; i < 3; i++) {
-    const cJSON *vrm = cJSON_GetObjectItemCaseSensitive(extensions, names[i]),
-                *humanoid = cJSON_GetObjectItemCaseSensitive(vrm, "humanoid"),
-                *bones = cJSON_GetObjectItemCaseSensitive(humanoid, "humanBones");
+    const cJSON *vrm = json_member(extensions, names[i]), *humanoid = json_member(vrm, "humanoid"),
+                *bones = json_member(humanoid, "humanBones");
     cJSON_ArrayForEach(bone, bones) {
-      const char *old = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(bone, "bone"));
+      const char *old = cJSON_GetStringValue(json_member(bone, "bone"));
       take_human(h, scene, old ? old : bone->string, bone);
       scene->backward = old != NULL;
     }
@@ -177,47 +172,57 @@ static void take_humans(const cJSON *tree, const struct hierarchy *h, struct sce
 
 /* skins. ------------------------------------------------------------------------------------------------- */
 
-/* Of 16 numbers by columns; those of a skin without matrices are 1 (glTF 2.0, 5.28). */
-static void take_bind(struct scene_node *node, const float *m, size_t *others) {
-  float matrix[12];
-  for (int row = 0; row < 3; row++)
-    for (int c = 0; c < 4; c++) matrix[4 * row + c] = m ? m[4 * c + row] : row == c ? 1 : 0;
-  if (!node->bound) memcpy(node->inverse_bind, matrix, sizeof matrix);
-  else if (memcmp(node->inverse_bind, matrix, sizeof matrix) != 0) ++*others;
-  node->bound = true;
-}
-
-static bool take_joints(struct gltf *gltf, const struct hierarchy *h, const cJSON *joints,
-                        const float *matrices, size_t count, struct scene *scene, size_t *others) {
+/* The matrices of a skin without any are 1 (glTF 2.0, 5.28). */
+static bool take_joints(struct gltf *gltf, const cJSON *joints, size_t nodes, const float *m, size_t matrices,
+                        struct gltf_skin *skin) {
   const cJSON *joint;
-  size_t j = 0, n;
   cJSON_ArrayForEach(joint, joints) {
-    if (!is_node(h, joint, &n)) return gltf_fail(gltf, "its joint %zu is not in the file", j);
-    if (matrices && j == count) return gltf_fail(gltf, "it has %zu matrices for more joints", count);
-    struct scene_node *node = &scene->node[h->place[n]];
-    node->in_skin = true;
-    take_bind(node, matrices ? matrices + 16 * j : NULL, others);
-    j++;
+    const size_t j = skin->count;
+    if (!json_whole(joint, (double)nodes, &skin->node[j]))
+      return gltf_fail(gltf, "its joint %zu is not in the file", j);
+    if (m && j == matrices) return gltf_fail(gltf, "it has %zu matrices for more joints", matrices);
+    for (size_t row = 0; row < 3; row++)
+      for (size_t c = 0; c < 4; c++)
+        skin->matrix[j][4 * row + c] = m ? (double)m[16 * j + 4 * c + row] : row == c;
+    skin->count++;
   }
   return true;
 }
 
-static bool take_skin(struct gltf *gltf, const struct hierarchy *h, const cJSON *skin, struct scene *scene,
-                      size_t *others) {
+bool gltf_take_skin(struct gltf *gltf, const cJSON *from, size_t nodes, struct gltf_skin *skin) {
   static const char matrices[] = "inverseBindMatrices";
-  const cJSON *joints = cJSON_GetObjectItemCaseSensitive(skin, "joints");
+  const cJSON *joints = json_member(from, "joints");
   size_t accessor, count = 0;
   float *floats = NULL;
+  *skin = (struct gltf_skin){0};
   if (!cJSON_IsArray(joints)) return gltf_fail(gltf, "it has no joints");
-  if (cJSON_GetObjectItemCaseSensitive(skin, matrices)) {
-    if (!gltf_index(skin, matrices, gltf->accessors.count, &accessor))
+  if (json_member(from, matrices)) {
+    if (!gltf_index(from, matrices, gltf->accessors.count, &accessor))
       return gltf_fail(gltf, "its matrices are in no accessor");
     floats = gltf_floats(gltf, accessor, 16, &count);
     if (!floats) return false;
   }
-  const bool good = take_joints(gltf, h, joints, floats, count, scene, others);
+  skin->node = memory_get((size_t)cJSON_GetArraySize(joints), sizeof *skin->node);
+  skin->matrix = memory_get((size_t)cJSON_GetArraySize(joints), sizeof *skin->matrix);
+  const bool good = take_joints(gltf, joints, nodes, floats, count, skin);
   free(floats);
   return good;
+}
+
+void gltf_free_skin(struct gltf_skin *skin) { free(skin->node), free(skin->matrix); }
+
+/* Gives joints their matrices. True if one has another matrix already. */
+static bool bind(const struct gltf_skin *skin, const struct hierarchy *h, struct scene *scene) {
+  bool other = false;
+  for (size_t j = 0; j < skin->count; j++) {
+    struct scene_node *node = &scene->node[h->place[skin->node[j]]];
+    float matrix[12];
+    for (int i = 0; i < 12; i++) matrix[i] = (float)skin->matrix[j][i];
+    if (!node->bound) memcpy(node->inverse_bind, matrix, sizeof matrix);
+    else other = other || memcmp(node->inverse_bind, matrix, sizeof matrix) != 0;
+    node->in_skin = node->bound = true;
+  }
+  return other;
 }
 
 static bool take_skins(struct gltf *gltf, const struct hierarchy *h, struct scene *scene) {
@@ -225,10 +230,11 @@ static bool take_skins(struct gltf *gltf, const struct hierarchy *h, struct scen
   bool good = true;
   size_t left_out = 0;
   for (size_t s = 0; good && s < skins.count; s++) {
-    size_t others = 0;
-    good = take_skin(gltf, h, skins.item[s], scene, &others);
-    if (!good) complain(gltf->path, "skin %zu: %s", s, gltf->error);
-    left_out += others > 0;
+    struct gltf_skin skin;
+    good = gltf_take_skin(gltf, skins.item[s], h->nodes.count, &skin);
+    if (good) left_out += bind(&skin, h, scene);
+    else complain(gltf->path, "skin %zu: %s", s, gltf->error);
+    gltf_free_skin(&skin);
   }
   if (left_out)
     complain(gltf->path, "%zu skin%s other inverse bind matrices than a skin before: these are left out",
@@ -287,7 +293,7 @@ static const struct taken *take_seconds(struct reading *r, size_t accessor) {
 }
 
 static bool is_empty(const struct reading *r, size_t accessor) {
-  const cJSON *count = cJSON_GetObjectItemCaseSensitive(r->gltf->accessors.item[accessor], "count");
+  const cJSON *count = json_member(r->gltf->accessors.item[accessor], "count");
   return cJSON_IsNumber(count) && cJSON_GetNumberValue(count) == 0;
 }
 
@@ -325,7 +331,7 @@ static const cJSON *take_sampler(struct reading *r, const cJSON *channel, struct
   size_t s;
   if (!gltf_index(channel, "sampler", r->samplers.count, &s))
     return fail(r, "its channel has no sampler"), NULL;
-  const cJSON *mode = cJSON_GetObjectItemCaseSensitive(r->samplers.item[s], "interpolation");
+  const cJSON *mode = json_member(r->samplers.item[s], "interpolation");
   const char *name = mode ? cJSON_GetStringValue(mode) : names[0];
   int found = 0;
   while (found < 3 && !(name && strcmp(name, names[found]) == 0)) found++;
@@ -334,17 +340,13 @@ static const cJSON *take_sampler(struct reading *r, const cJSON *channel, struct
   return r->samplers.item[s];
 }
 
-/* Counts the arrays of its own that a curve gets before it changes. */
-static bool spend_copy(struct reading *r, int kind, const struct scene_curve *curve) {
-  return gltf_spend(r->gltf, scene_floats(curve, kind) * sizeof(float) + curve->keys * sizeof(double));
-}
-
-/* Keys at equal times become one, or the curve jumps there. */
+/* Keys at equal times become one, or the curve jumps there. Rotations of length 0 become the ones before
+ * them. Counts the arrays of its own that the curve gets then. */
 static bool settle(struct reading *r, int kind, struct scene_curve *curve) {
-  if (!scene_has_equal_times(curve)) return true;
-  if (!spend_copy(r, kind, curve)) return false;
+  const size_t bytes = scene_floats(curve, kind) * sizeof(float) + curve->keys * sizeof(double);
   r->merged += scene_settle_times(curve, kind);
-  return true;
+  if (kind == SCENE_ROTATION) r->mended += scene_mend_rotations(curve);
+  return curve->shared || gltf_spend(r->gltf, bytes);
 }
 
 /* Counts a channel that clips will not have. Returns true. */
@@ -354,14 +356,6 @@ static bool leave_out(struct reading *r, const char *other) {
     snprintf(r->other, sizeof r->other, "%s", clean);
     free(clean);
   }
-  return true;
-}
-
-/* Rotations of length 0 become the ones before them. */
-static bool mend(struct reading *r, int kind, struct scene_curve *curve) {
-  if (kind != SCENE_ROTATION || !scene_has_null_rotation(curve)) return true;
-  if (!spend_copy(r, kind, curve)) return false;
-  r->mended += scene_mend_rotations(curve);
   return true;
 }
 
@@ -377,7 +371,7 @@ static bool take_curve(struct reading *r, const cJSON *channel, int kind, struct
   const cJSON *sampler = take_sampler(r, channel, &taken);
   if (!sampler || !take_keys(r, sampler, kind, &taken)) return false;
   const bool empty = taken.keys == 0;
-  if (!settle(r, kind, &taken) || !mend(r, kind, &taken)) return scene_free_curve(&taken), false;
+  if (!settle(r, kind, &taken)) return scene_free_curve(&taken), false;
   if (taken.keys == 0)
     return scene_free_curve(&taken), leave_out(r, empty ? "a channel without keys" : "rotations of length 0");
   if (curve->keys == 0) *curve = taken;
@@ -465,8 +459,8 @@ static bool take_channel(struct reading *r, struct scene_animation *animation, c
 
 static bool take_animation(struct reading *r, struct scene_animation *animation, const cJSON *from,
                            size_t number) {
-  const char *name = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(from, "name"));
-  const cJSON *channels = cJSON_GetObjectItemCaseSensitive(from, "channels");
+  const char *name = cJSON_GetStringValue(json_member(from, "name"));
+  const cJSON *channels = json_member(from, "channels");
   *animation = (struct scene_animation){.name = text_clean(name ? name : ""), .number = number};
   r->samplers = gltf_list(from, "samplers");
   r->merged = r->mended = r->left_out = 0, r->beyond = false;
@@ -487,31 +481,43 @@ static void keep_rest(struct reading *r, struct scene_animation *animation) {
 }
 
 static bool has_more(const cJSON *object, const char *known) {
-  const cJSON *extensions = cJSON_GetObjectItemCaseSensitive(object, "extensions");
+  const cJSON *extensions = json_member(object, "extensions");
   const cJSON *first = extensions ? extensions->child : NULL;
   const bool is_known = first && first->string && known && !first->next && strcmp(first->string, known) == 0;
-  return cJSON_GetObjectItemCaseSensitive(object, "extras") || (extensions && !is_known);
+  return json_member(object, "extras") || (extensions && !is_known);
 }
 
 /* The part of an animation that its curves do not have; null if they have all. */
 static const char *beyond_curves(const struct reading *r, const cJSON *animation) {
   const cJSON *item;
   if (r->beyond) return "it moves something else than nodes and morph weights";
-  cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(animation, "channels")) {
-    if (has_more(item, NULL) ||
-        has_more(cJSON_GetObjectItemCaseSensitive(item, "target"), "KHR_animation_pointer"))
+  cJSON_ArrayForEach(item, json_member(animation, "channels")) {
+    if (has_more(item, NULL) || has_more(json_member(item, "target"), "KHR_animation_pointer"))
       return "a channel of it has extras or extensions";
   }
-  cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(animation, "samplers")) {
+  cJSON_ArrayForEach(item, json_member(animation, "samplers")) {
     if (has_more(item, NULL)) return "a sampler of it has extras or extensions";
   }
   return NULL;
 }
 
+void gltf_add_animation(struct gltf *gltf, struct scene *scene, struct json_span text, bool good) {
+  struct scene_animation *animation = &scene->animation[scene->animations];
+  if (good) {
+    animation->extras = gltf_extras(text);
+    scene->animations++;
+    return;
+  }
+  complain(gltf->path, "animation %zu%s%.80s: %s", animation->number, *animation->name ? ", " : "",
+           animation->name, gltf->error);
+  scene_free_animation(animation, scene->tracks);
+  scene->unread++;
+}
+
 static void take_animations(struct reading *r) {
   struct scene *scene = r->scene;
   const struct gltf_list list = gltf_list(r->gltf->tree, "animations");
-  const cJSON *bundled = cJSON_GetObjectItemCaseSensitive(gltf_bundle_of(r->gltf->tree), "animations");
+  const cJSON *bundled = json_member(gltf_bundle_of(r->gltf->tree), "animations");
   scene->animation = memory_get(list.count + (size_t)cJSON_GetArraySize(bundled), sizeof *scene->animation);
   r->channel_of = memory_get(scene->nodes, sizeof *r->channel_of);
   r->taken = memory_get(r->gltf->accessors.count, sizeof *r->taken);
@@ -521,17 +527,10 @@ static void take_animations(struct reading *r) {
   for (size_t a = 0; a < list.count; a++) {
     struct scene_animation *animation = &scene->animation[scene->animations];
     text = json_span_next(texts, text);
-    if (take_animation(r, animation, list.item[a], a)) {
-      animation->extras = gltf_extras(text);
-      animation->beyond = beyond_curves(r, list.item[a]);
-      keep_rest(r, animation);
-      scene->animations++;
-      continue;
-    }
-    complain(r->gltf->path, "animation %zu%s%.80s: %s", a, *animation->name ? ", " : "", animation->name,
-             r->gltf->error);
-    scene_free_animation(animation, scene->tracks);
-    scene->unread++;
+    const bool good = take_animation(r, animation, list.item[a], a);
+    animation->beyond = beyond_curves(r, list.item[a]);
+    if (good) keep_rest(r, animation);
+    gltf_add_animation(r->gltf, scene, text, good);
   }
   gltf_take_bundle(r->gltf, r->hierarchy.place, list.count, scene);
   free(r->channel_of);

@@ -4,24 +4,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/text.h"
 #include "files/names.h"
-
-static const cJSON *member(const cJSON *object, const char *name) {
-  return cJSON_GetObjectItemCaseSensitive(object, name);
-}
 
 /* All primitives of a mesh have as many targets. */
 static size_t count_targets(const cJSON *mesh) {
   const int targets =
-      cJSON_GetArraySize(member(cJSON_GetArrayItem(member(mesh, "primitives"), 0), "targets"));
+      cJSON_GetArraySize(json_member(cJSON_GetArrayItem(json_member(mesh, "primitives"), 0), "targets"));
   return targets > 0 ? (size_t)targets : 0;
 }
 
 /* "mesh.target", by their names or numbers, behind "node." if that is not null; to be freed. */
 static char *name_of(const char *node, const cJSON *mesh, size_t number, size_t target) {
   char unnamed[2][40];
-  const cJSON *names = member(member(mesh, "extras"), "targetNames");
+  const cJSON *names = json_member(json_member(mesh, "extras"), "targetNames");
   const char *own = gltf_text(mesh, "name"),
              *of_target = cJSON_GetStringValue(cJSON_GetArrayItem(names, (int)target));
   snprintf(unnamed[0], sizeof unnamed[0], "meshes[%zu]", number);
@@ -35,8 +32,8 @@ static char *name_of(const char *node, const cJSON *mesh, size_t number, size_t 
 
 /* The node's own, or else the mesh's; what is not there is 0, and what is no number NaN. */
 static float rest_of(const cJSON *node, const cJSON *mesh, size_t target) {
-  const cJSON *own = member(node, "weights"),
-              *weight = cJSON_GetArrayItem(own ? own : member(mesh, "weights"), (int)target);
+  const cJSON *own = json_member(node, "weights"),
+              *weight = cJSON_GetArrayItem(own ? own : json_member(mesh, "weights"), (int)target);
   return weight ? (float)cJSON_GetNumberValue(weight) : 0;
 }
 
