@@ -15,13 +15,6 @@
 #include "readers/readers.h"
 #include "terminal/message.h"
 
-struct element {
-  size_t count;
-  uint64_t size; /* bytes of one, without its lists */
-  bool lists;    /* whose bytes the header does not tell */
-  bool vertex;
-};
-
 /* A component of the rotation within a vertex. */
 struct component {
   uint64_t offset;
@@ -30,17 +23,14 @@ struct component {
 
 struct header {
   bool big_endian, has_format;
-  size_t elements;
-  struct element *element;
+  enum { NOWHERE, BEFORE_VERTICES, IN_VERTICES, BEHIND_VERTICES } at; /* the last line */
+  size_t count;                                                       /* of the element there */
+  bool lists;                   /* elements before the vertices have some: no telling their bytes */
+  uint64_t before;              /* bytes before the vertices, behind the header: up to UINT64_MAX */
+  size_t splats;                /* the vertices */
+  uint64_t size;                /* bytes of one */
   struct component rotation[4]; /* w, x, y, z */
 };
-
-/* Null if there are none yet. */
-static const struct element *find_vertices(const struct header *header) {
-  for (size_t i = 0; i < header->elements; i++)
-    if (header->element[i].vertex) return &header->element[i];
-  return NULL;
-}
 
 /* The header's lines. Functions return what is wrong with one, null if nothing is. ----------------------- */
 
@@ -80,33 +70,37 @@ static const char *take_element(struct header *header, const char *name, const c
   if (count[strspn(count, "0123456789")]) return "the count is no number"; /* strtoumax takes signs */
   if (errno || number > SIZE_MAX) return "the count is too large for this machine";
   const bool vertex = strcmp(name, "vertex") == 0;
-  if (vertex && find_vertices(header)) return "there were vertices before";
-  header->element = memory_grow(header->element, header->elements, sizeof *header->element);
-  header->element[header->elements++] = (struct element){.count = (size_t)number, .vertex = vertex};
+  if (vertex && header->at >= IN_VERTICES) return "there were vertices before";
+  header->at = vertex ? IN_VERTICES : header->at >= IN_VERTICES ? BEHIND_VERTICES : BEFORE_VERTICES;
+  header->count = (size_t)number;
+  if (vertex) header->splats = (size_t)number;
   return NULL;
 }
 
 static const char *take_list(struct header *header, const char *count_type, const char *type) {
-  if (header->elements == 0) return "there is no element before it";
+  if (header->at == NOWHERE) return "there is no element before it";
   if (!find_type(count_type) || !find_type(type)) return "the type is unknown";
-  struct element *element = &header->element[header->elements - 1];
-  if (element->vertex) return "lists within vertices are not read";
-  element->lists = true;
+  if (header->at == IN_VERTICES) return "lists within vertices are not read";
+  header->lists = header->lists || (header->at == BEFORE_VERTICES && header->count > 0);
   return NULL;
 }
 
 static const char *take_property(struct header *header, const char *type_name, const char *name) {
   const struct type *type = find_type(type_name);
-  if (header->elements == 0) return "there is no element before it";
+  if (header->at == NOWHERE) return "there is no element before it";
   if (!type) return "the type is unknown";
-  struct element *element = &header->element[header->elements - 1];
-  if (element->vertex && strncmp(name, "rot_", 4) == 0 && strchr("0123", name[4]) && strlen(name) == 5) {
+  if (header->at == BEFORE_VERTICES) {
+    const uint64_t room = UINT64_MAX - header->before;
+    header->before += header->count <= room / type->size ? (uint64_t)header->count * type->size : room;
+  }
+  if (header->at != IN_VERTICES) return NULL;
+  if (strncmp(name, "rot_", 4) == 0 && strchr("0123", name[4]) && strlen(name) == 5) {
     struct component *component = &header->rotation[name[4] - '0'];
     if (!type->real) return "rotations are float or double";
     if (component->size) return "the property was given before";
-    *component = (struct component){element->size, type->size};
+    *component = (struct component){header->size, type->size};
   }
-  element->size += type->size;
+  header->size += type->size;
   return NULL;
 }
 
@@ -155,30 +149,17 @@ static bool read_header(const char *path, FILE *file, struct header *header) {
 
 /* The data. ---------------------------------------------------------------------------------------------- */
 
-/* The vertices, if their rotations can be read; null and a complaint otherwise. */
-static const struct element *find_splats(const char *path, const struct header *header) {
-  const struct element *vertices = find_vertices(header);
+/* False and a complaint if the rotations cannot be read. */
+static bool check_header(const char *path, const struct header *header) {
   const char *wrong = NULL;
   if (!header->has_format) wrong = "the PLY header has no format";
-  else if (!vertices) wrong = "the PLY file has no vertices";
-  else if (vertices->count == 0) wrong = "the scene is empty";
-  for (const struct element *e = header->element; !wrong && e < vertices; e++)
-    if (e->lists && e->count > 0) wrong = "an element before the vertices has lists; such files are not read";
+  else if (header->at < IN_VERTICES) wrong = "the PLY file has no vertices";
+  else if (header->splats == 0) wrong = "the scene is empty";
+  else if (header->lists) wrong = "an element before the vertices has lists; such files are not read";
   for (int i = 0; i < 4 && !wrong; i++)
     if (!header->rotation[i].size) wrong = "its vertices have no rotations, the properties rot_0 to rot_3";
-  if (!wrong) return vertices;
-  complain(path, "%s", wrong);
-  return NULL;
-}
-
-/* Where the vertices begin if the header tells the truth: up to UINT64_MAX. */
-static uint64_t start_of(const struct element *vertices, const struct header *header, uint64_t header_size) {
-  uint64_t start = header_size;
-  for (const struct element *e = header->element; e < vertices; e++) {
-    if (e->size > 0 && e->count > (UINT64_MAX - start) / e->size) return UINT64_MAX;
-    start += e->count * e->size;
-  }
-  return start;
+  if (wrong) complain(path, "%s", wrong);
+  return !wrong;
 }
 
 static float take_component(const unsigned char *bytes, unsigned size, bool big_endian) {
@@ -187,13 +168,12 @@ static float take_component(const unsigned char *bytes, unsigned size, bool big_
   return npy_get_float(little_endian, size);
 }
 
-static float *read_rotations(const char *path, FILE *file, const struct header *header,
-                             const struct element *vertices, uint64_t start) {
-  float *xyzw = memory_get(vertices->count, 4 * sizeof *xyzw);
-  unsigned char *vertex = memory_get((size_t)vertices->size, 1);
-  bool good = fseeko(file, (off_t)start, SEEK_SET) == 0;
-  for (size_t i = 0; good && i < vertices->count; i++) {
-    good = fread(vertex, 1, (size_t)vertices->size, file) == vertices->size;
+static float *read_rotations(const char *path, FILE *file, const struct header *header) {
+  float *xyzw = memory_get(header->splats, 4 * sizeof *xyzw);
+  unsigned char *vertex = memory_get((size_t)header->size, 1);
+  bool good = fseeko(file, (off_t)header->before, SEEK_CUR) == 0;
+  for (size_t i = 0; good && i < header->splats; i++) {
+    good = fread(vertex, 1, (size_t)header->size, file) == header->size;
     for (size_t c = 0; good && c < 4; c++) {
       const struct component *component = &header->rotation[c];
       xyzw[4 * i + (c + 3) % 4] = /* w goes last */
@@ -208,18 +188,16 @@ static float *read_rotations(const char *path, FILE *file, const struct header *
 }
 
 /* Behind the header. Looks whether all splats are there before it takes memory for them. */
-static float *read_splats(const char *path, FILE *file, uint64_t size, const struct header *header,
-                          size_t *splats) {
-  const struct element *vertices = find_splats(path, header);
-  if (!vertices) return NULL;
-  const uint64_t start = start_of(vertices, header, (uint64_t)ftello(file));
-  const uint64_t there = start < size ? (size - start) / vertices->size : 0;
-  *splats = vertices->count;
+static float *read_splats(const char *path, FILE *file, uint64_t size, const struct header *header) {
+  if (!check_header(path, header)) return NULL;
+  const uint64_t at = (uint64_t)ftello(file), behind = at < size ? size - at : 0,
+                 there = header->before < behind ? (behind - header->before) / header->size : 0;
   uint64_t spent = 0;
-  if (there >= vertices->count && !reader_spend(path, &spent, 4 * sizeof(float) * (uint64_t)vertices->count))
-    return NULL;
-  if (there >= vertices->count) return read_rotations(path, file, header, vertices, start);
-  complain(path, "the file holds %s of %s splats", text_number(there), text_number(vertices->count));
+  if (there >= header->splats)
+    return reader_spend(path, &spent, 4 * sizeof(float) * (uint64_t)header->splats)
+               ? read_rotations(path, file, header)
+               : NULL;
+  complain(path, "the file holds %s of %s splats", text_number(there), text_number(header->splats));
   return NULL;
 }
 
@@ -234,11 +212,9 @@ static float *rotations(const char *path, struct npy *shape) {
   FILE *file = file_open(path, &size);
   if (!file) return NULL;
   struct header header = {0};
-  size_t splats = 0;
   float *xyzw = NULL;
-  if (read_header(path, file, &header)) xyzw = read_splats(path, file, size, &header, &splats);
-  *shape = npy_shape_of(splats);
-  free(header.element);
+  if (read_header(path, file, &header)) xyzw = read_splats(path, file, size, &header);
+  *shape = npy_shape_of(header.splats);
   fclose(file);
   return xyzw;
 }
