@@ -1,9 +1,7 @@
 #include "terminal/options.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <limits.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,109 +12,51 @@
 #include "terminal/message.h"
 #include "terminal/print.h"
 
-/* The number that getopt_long gives for a row: above all letters, so that an unknown letter is none of
- * them. */
-enum { FIRST_ROW = 256, HELP = FIRST_ROW - 1 };
-
 struct parser {
   const struct command_line *line;
-  size_t rows;
-  struct option *longs; /* rows and --help, then zeros */
-  char *letters;        /* as getopt has them */
-  bool *given;          /* by row */
+  struct option_row *row; /* those of the line, and --help */
+  bool *given;            /* by row */
+  bool help;
   char **argv;
-  int argc;
+  int argc, next;
 };
 
 static bool takes_value(const struct option_row *row) {
   return row->text || row->texts || row->whole || row->number || row->amount;
 }
 
-/* getopt takes a value that may be left out behind = alone: --loop auto becomes --loop=auto, in its place. */
-static void join_words(struct parser *p) {
-  for (const struct option_row *row = p->line->options; row->name; row++)
-    for (int i = 1; row->joined && i + 1 < p->argc && strcmp(p->argv[i], "--") != 0; i++) {
-      const size_t length = strlen(row->name) + 2;
-      if (strncmp(p->argv[i], row->joined, length) != 0 || p->argv[i][length] ||
-          strcmp(p->argv[i + 1], row->joined + length + 1) != 0)
-        continue;
-      p->argv[i] = (char *)(uintptr_t)row->joined; /* it is not written to */
-      memmove(&p->argv[i + 1], &p->argv[i + 2], (size_t)(p->argc - i - 1) * sizeof *p->argv);
-      p->argc--;
-    }
-}
-
 static void start(struct parser *p, const struct command_line *line, int argc, char **argv) {
-  *p = (struct parser){.line = line, .argc = argc, .argv = argv};
-  while (line->options[p->rows].name) p->rows++;
-  p->longs = memory_get(p->rows + 2, sizeof *p->longs);
-  p->given = memory_get(p->rows, sizeof *p->given);
-  char *letter = p->letters = memory_get(p->rows + 2, 2);
-  *letter++ = ':', *letter++ = 'h'; /* a value that is missing is told from an option that is unknown */
-  for (size_t i = 0; i < p->rows; i++) {
-    const struct option_row *row = &line->options[i];
-    const int values = row->joined ? optional_argument : takes_value(row) ? required_argument : no_argument;
-    p->longs[i] = (struct option){row->name, values, NULL, FIRST_ROW + (int)i};
-    if (row->letter) *letter++ = row->letter;
-    if (row->letter && takes_value(row)) *letter++ = ':';
-  }
-  p->longs[p->rows] = (struct option){"help", no_argument, NULL, HELP};
-  join_words(p);
-  opterr = 0, optind = 1;
+  size_t rows = 0;
+  *p = (struct parser){.line = line, .argv = argv, .argc = argc, .next = 1};
+  while (line->options[rows].name) rows++;
+  p->row = memory_get(rows + 2, sizeof *p->row);
+  p->given = memory_get(rows + 1, sizeof *p->given);
+  memcpy(p->row, line->options, rows * sizeof *p->row);
+  p->row[rows] = (struct option_row){"help", 'h', .flag = &p->help};
 }
 
-static void end(struct parser *p) { free(p->longs), free(p->letters), free(p->given); }
+static char *next_word(struct parser *p) { return p->next < p->argc ? p->argv[p->next++] : NULL; }
 
-/* An index into the rows, of what getopt_long or optopt says; p->rows: --help; beyond: unknown. */
-static size_t row_of(const struct parser *p, int found) {
-  if (found == 'h' || found == HELP) return p->rows;
-  if (found >= FIRST_ROW) return (size_t)(found - FIRST_ROW);
-  for (size_t i = 0; i < p->rows; i++)
-    if (found && p->line->options[i].letter == (char)found) return i;
-  return p->rows + 1;
-}
-
-/* The option as it was written last, without its value, which is behind = or in the next argument. */
-static void name_of(const struct parser *p, int found, bool apart, char name[64]) {
-  if (found < HELP) snprintf(name, 64, "-%c", found);
-  else if (apart) snprintf(name, 64, "%s", p->argv[optind - 2]);
-  else snprintf(name, 64, "%.*s", (int)strcspn(p->argv[optind - 1], "="), p->argv[optind - 1]);
-}
-
-/* STATUS_OK, or that of the complaint; `rest` is what strtol and the like left of what should be a `kind`. */
-static int check_number(const char *command, const char *name, const char *text, const char *rest,
-                        const char *kind, bool too_far) {
-  if (rest == text || *rest) return usage_error(command, "%s: \"%s\" is not a %s", name, text, kind);
-  return too_far ? usage_error(command, "%s: \"%s\" is too large or too small a number", name, text)
-                 : STATUS_OK;
-}
-
-static int read_whole(const char *command, const char *name, const char *text, int *whole) {
+/* STATUS_OK, or that of the complaint. */
+static int read_value(const char *command, const struct option_row *row, const char *name, const char *text) {
   char *rest;
   errno = 0;
-  const long n = strtol(text, &rest, 10);
-  *whole = (int)n;
-  return check_number(command, name, text, rest, "whole number", errno != 0 || n < INT_MIN || n > INT_MAX);
-}
-
-static int read_number(const char *command, const char *name, const char *text, double *number) {
-  char *rest;
-  errno = 0;
-  *number = strtod(text, &rest);
-  return check_number(command, name, text, rest, "number", errno != 0);
-}
-
-static int read_amount(const char *command, const char *name, const char *text, double *amount) {
-  const int status = read_number(command, name, text, amount);
-  if (status != STATUS_OK || *amount >= 0) return status;
-  return usage_error(command, "%s: \"%s\" is not 0 or more", name, text);
+  const long whole = row->whole ? strtol(text, &rest, 10) : 0;
+  const double number = row->whole ? (double)whole : strtod(text, &rest);
+  if (rest == text || *rest)
+    return usage_error(command, "%s: \"%s\" is not a %s", name, text, row->whole ? "whole number" : "number");
+  if (errno != 0 || whole < INT_MIN || whole > INT_MAX)
+    return usage_error(command, "%s: \"%s\" is too large or too small a number", name, text);
+  if (row->amount && !(number >= 0)) return usage_error(command, "%s: \"%s\" is not 0 or more", name, text);
+  if (row->whole) *row->whole = (int)whole;
+  else *(row->number ? row->number : row->amount) = number;
+  return STATUS_OK;
 }
 
 /* name: with -- or a letter alone, which nothing is near to. */
 static int unknown_option(const struct parser *p, const char *name) {
   struct text_guess guess = {.word = name + strspn(name, "-"), .before = "--"};
-  for (size_t i = 0; i < p->rows; i++) text_guess(&guess, p->longs[i].name);
-  text_guess(&guess, "help");
+  for (const struct option_row *row = p->row; row->name; row++) text_guess(&guess, row->name);
   return usage_error(p->line->command, "%s: unknown option%s", name, guess.hint);
 }
 
@@ -127,59 +67,72 @@ static void append(const char ***texts, const char *text, int most) {
   (*texts)[count] = text;
 }
 
-/* STATUS_OK, or that of the complaint. */
-static int take(struct parser *p, int found, size_t index) {
-  const struct option_row *row = &p->line->options[index];
-  const char *command = p->line->command;
-  char name[64];
-  name_of(p, found, takes_value(row) && optarg == p->argv[optind - 1], name);
-  /* getopt_long takes what an option begins with */
-  if (found >= FIRST_ROW && strcmp(name + 2, row->name) != 0) return unknown_option(p, name);
-  if (found < HELP && takes_value(row) && optarg != p->argv[optind - 1] && *optarg == '=')
-    return usage_error(command, "%s%s: a short option has no = before its value; write %s %s or --%s%s", name,
-                       optarg, name, optarg + 1, row->name, optarg);
-  if (p->given[index] && !row->texts)
-    return usage_error(command, "--%s is given twice, and only one can count; leave one out", row->name);
-  p->given[index] = true;
+/* name: as the option was written. Returns STATUS_OK, or that of the complaint; so do the next ones. */
+static int take(struct parser *p, const struct option_row *row, const char *name, char *value) {
+  bool *given = &p->given[row - p->row];
+  if (*given && !row->texts)
+    return usage_error(p->line->command, "--%s is given twice, and only one can count; leave one out",
+                       row->name);
+  *given = true;
   if (row->flag) *row->flag = true;
-  if (row->is_path) system_slashes(optarg);
-  if (row->text) *row->text = optarg;
-  else if (row->texts) append(row->texts, optarg, p->argc);
-  else if (row->whole) return read_whole(command, name, optarg, row->whole);
-  else if (row->number) return read_number(command, name, optarg, row->number);
-  else if (row->amount) return read_amount(command, name, optarg, row->amount);
+  if (row->is_path) system_slashes(value);
+  if (row->text) *row->text = value;
+  else if (row->texts) append(row->texts, value, p->argc);
+  else if (takes_value(row)) return read_value(p->line->command, row, name, value);
   return STATUS_OK;
 }
 
-/* The same of --help. */
-static int take_help(const struct parser *p, int found, bool *help) {
-  char name[64];
-  name_of(p, found == HELP ? FIRST_ROW : found, false, name);
-  *help = found != HELP || strcmp(name, "--help") == 0;
-  return *help ? STATUS_OK : unknown_option(p, name);
-}
-
-/* Complains of what getopt_long does not take. */
-static int refuse(const struct parser *p, bool missing) {
-  char name[64];
-  name_of(p, optopt ? optopt : HELP, false, name);
-  if (missing) return usage_error(p->line->command, "%s: missing argument", name);
-  if (row_of(p, optopt) <= p->rows) return usage_error(p->line->command, "%s takes no value", name);
-  return unknown_option(p, name);
-}
-
-/* STATUS_OK with all options taken and *help true if it was asked for, or that of the complaint. */
-static int take_all(struct parser *p, bool *help) {
-  int status = STATUS_OK;
-  *help = false;
-  while (status == STATUS_OK && !*help) {
-    const int found = getopt_long(p->argc, p->argv, p->letters, p->longs, NULL);
-    if (found == -1) break;
-    if (found == '?' || found == ':') return refuse(p, found == ':');
-    const size_t index = row_of(p, found);
-    if (index < p->rows) status = take(p, found, index);
-    else status = take_help(p, found, help);
+/* --name, --name=value, or --name and a value; of one that may be left out, that of row->joined alone. */
+static int take_long(struct parser *p, char *word) {
+  const char *command = p->line->command;
+  const size_t length = strcspn(word, "=");
+  char name[64], *value = word[length] ? word + length + 1 : NULL;
+  const struct option_row *row = p->row;
+  snprintf(name, sizeof name, "%.*s", (int)length, word);
+  while (row->name && strcmp(row->name, name + 2) != 0) row++;
+  if (!row->name) return unknown_option(p, name);
+  if (value && !takes_value(row)) return usage_error(command, "%s takes no value", name);
+  const char *joined = row->joined ? row->joined + length + 1 : NULL;
+  if (!value && takes_value(row) &&
+      (!joined || (p->next < p->argc && strcmp(p->argv[p->next], joined) == 0))) {
+    value = next_word(p);
+    if (!value) return usage_error(command, "%s: missing argument", name);
   }
+  return take(p, row, name, value);
+}
+
+/* Letters behind one -, of which the last may have a value behind it or in the next word. */
+static int take_letters(struct parser *p, char *letter) {
+  const char *command = p->line->command;
+  int status = STATUS_OK;
+  for (; *letter && status == STATUS_OK && !p->help; letter++) {
+    const char name[] = {'-', *letter, '\0'};
+    const struct option_row *row = p->row;
+    while (row->name && row->letter != *letter) row++;
+    if (!row->name) return unknown_option(p, name);
+    if (!takes_value(row)) {
+      status = take(p, row, name, NULL);
+      continue;
+    }
+    char *value = letter[1] ? letter + 1 : next_word(p);
+    if (!value) return usage_error(command, "%s: missing argument", name);
+    if (letter[1] == '=')
+      return usage_error(command, "%s%s: a short option has no = before its value; write %s %s or --%s%s",
+                         name, value, name, value + 1, row->name, value);
+    return take(p, row, name, value);
+  }
+  return status;
+}
+
+/* Takes all options, up to --help; operands go to the front of the words, and *count says how many. */
+static int take_all(struct parser *p, size_t *count) {
+  int status = STATUS_OK;
+  bool all = false;
+  *count = 0;
+  for (char *word; status == STATUS_OK && !p->help && (word = next_word(p));)
+    if (all || word[0] != '-' || !word[1]) p->argv[++*count] = word;
+    else if (strcmp(word, "--") == 0) all = true;
+    else status = word[1] == '-' ? take_long(p, word) : take_letters(p, word + 1);
   return status;
 }
 
@@ -205,22 +158,21 @@ static void list_options(const struct option_row *row) {
 bool arguments_parse(struct arguments *a, const struct command_line *line, int argc, char **argv,
                      int *status) {
   struct parser parser;
-  bool help;
+  size_t count;
   if (argc == 2 && strcmp(argv[1], "--list-options") == 0) {
     list_options(line->options);
     *status = STATUS_OK;
     return false;
   }
   start(&parser, line, argc, argv);
-  *status = take_all(&parser, &help);
-  end(&parser);
+  *status = take_all(&parser, &count);
+  free(parser.row), free(parser.given);
   if (*status != STATUS_OK) return false;
-  if (help) {
+  if (parser.help) {
     help_print(line->help);
     return false;
   }
-  char **operands = argv + optind;
-  size_t count = (size_t)(parser.argc - optind);
+  char **operands = argv + 1;
   system_operands(&operands, &count);
   *a = (struct arguments){(const char *const *)operands, count};
   if (a->count < line->at_least)
