@@ -55,7 +55,7 @@ unsigned readers_complaints(void) {
   return n;
 }
 
-void complain(const char *subject, const char *format, ...) {
+bool complain(const char *subject, const char *format, ...) {
   char line[2048];
   va_list arguments;
   va_start(arguments, format);
@@ -64,6 +64,7 @@ void complain(const char *subject, const char *format, ...) {
   char *clean = text_clean(subject), *what = text_clean(line);
   complaints += *what != 0;
   free(clean), free(what);
+  return false;
 }
 
 int usage_error(const char *command, const char *format, ...) {

@@ -56,16 +56,38 @@ static char *clean(const char *s, bool bytes) {
   return clean;
 }
 
+char *text_formatted(const char *format, va_list arguments) {
+  va_list again;
+  va_copy(again, arguments);
+  const size_t size = (size_t)vsnprintf(NULL, 0, format, again) + 1;
+  va_end(again);
+  char *text = memory_get(size, 1);
+  vsnprintf(text, size, format, arguments);
+  return text;
+}
+
+void text_add(struct growing_text *text, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  char *more = text_formatted(format, arguments);
+  va_end(arguments);
+  const size_t length = text->length + strlen(more);
+  if (length >= text->room) {
+    text->room = 2 * length + 1;
+    char *longer = memory_get(text->room, 1);
+    if (text->text) memcpy(longer, text->text, text->length);
+    free(text->text);
+    text->text = longer;
+  }
+  memcpy(text->text + text->length, more, length - text->length);
+  text->length = length;
+  free(more);
+}
+
 char *text_clean(const char *s) { return clean(s, true); }
 
 char *text_clean_formatted(const char *format, va_list arguments) {
-  va_list again;
-  va_copy(again, arguments);
-  const int length = vsnprintf(NULL, 0, format, again);
-  va_end(again);
-  char *text = memory_get((size_t)length + 1, 1);
-  vsnprintf(text, (size_t)length + 1, format, arguments);
-  char *clean = text_clean(text);
+  char *text = text_formatted(format, arguments), *clean = text_clean(text);
   free(text);
   return clean;
 }

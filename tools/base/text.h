@@ -7,6 +7,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "terminal/message.h"
+
+/* Prints into memory, to be freed. */
+char *text_formatted(const char *format, va_list arguments);
+
+/* A text that grows as more is printed into it. */
+struct growing_text {
+  char *text; /* to be freed; null: nothing yet */
+  size_t length, room;
+};
+void text_add(struct growing_text *text, const char *format, ...) PRINTF_LIKE(2, 3);
+
 /* A copy, to be freed, that is valid UTF-8 without control characters, those of the direction of text among
  * them: fit for a terminal, for JSON and for names of files. Such characters become U+FFFD, and bytes that
  * are not UTF-8 \xNN, in hexadecimal. */

@@ -70,15 +70,13 @@ static char *key_of(const char *given, const struct made_base *said) {
   static const struct made_base none;
   const struct animation_change *change = &(said ? said : &none)->change;
   const char *path = said ? said->path : NULL;
-  struct system_memory key;
-  system_memory_open(&key);
-  fprintf(key.file, "%s\n%zu %d %.17g %.17g",
-          given  ? given
-          : path ? path
-                 : "",
-          said ? said->number : 0, change->cut, change->from, change->to);
-  for (size_t i = 0; i < change->only.count; i++) fprintf(key.file, "\n%s", change->only.text[i]);
-  if (!system_memory_close(&key)) (void)memory_or_exit(NULL);
+  struct growing_text key = {0};
+  text_add(&key, "%s\n%zu %d %.17g %.17g",
+           given  ? given
+           : path ? path
+                  : "",
+           said ? said->number : 0, change->cut, change->from, change->to);
+  for (size_t i = 0; i < change->only.count; i++) text_add(&key, "\n%s", change->only.text[i]);
   return key.text;
 }
 

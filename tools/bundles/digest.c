@@ -11,12 +11,6 @@
 #include "base/text.h"
 #include "files/file.h"
 #include "readers/readers.h"
-#include "system/files.h"
-
-static char *text_of(struct system_memory *memory) {
-  if (!system_memory_close(memory)) (void)memory_or_exit(NULL);
-  return memory->text;
-}
 
 /* A number of a skeleton and of the human bones that its joints are. */
 static uint64_t hash_of(const struct skeleton_file *file) {
@@ -28,33 +22,33 @@ static uint64_t hash_of(const struct skeleton_file *file) {
   return hash;
 }
 
-static void put_skeleton(FILE *to, const struct clip_settings *s) {
+static void put_skeleton(struct growing_text *to, const struct clip_settings *s) {
   const struct skeleton_choice *k = &s->skeleton;
   const bool mesh = (s->asked.mesh > 0 || s->joints) && k->path && !skeleton_file_is(k->path);
   char *hash = mesh ? making_hash(k->path) : NULL;
-  if (k->of && k->of->data) fprintf(to, " skeleton %016" PRIx64, hash_of(k->of));
-  if (hash) fprintf(to, " mesh of %s", hash);
+  if (k->of && k->of->data) text_add(to, " skeleton %016" PRIx64, hash_of(k->of));
+  if (hash) text_add(to, " mesh of %s", hash);
   free(hash);
 }
 
 char *making_skeleton(const struct clip_settings *s) {
-  struct system_memory text;
-  system_memory_open(&text);
-  put_skeleton(text.file, s);
-  return text_of(&text);
+  struct growing_text text = {0};
+  text_add(&text, "%s", ""); /* there may be nothing else */
+  put_skeleton(&text, s);
+  return text.text;
 }
 
 /* Parts that change with other files, too. */
-static void put_pipeline(FILE *to, const struct clip_settings *s) {
-  if (s->loop == CLIP_LOOP_AUTO) fputs(" loop auto", to);
+static void put_pipeline(struct growing_text *to, const struct clip_settings *s) {
+  if (s->loop == CLIP_LOOP_AUTO) text_add(to, " loop auto");
   if (s->base) {
     char *path = text_clean(s->base->path);
-    fprintf(to, " base %s %zu %s", s->base->hash, clip_base_animation(s->base)->number, path);
+    text_add(to, " base %s %zu %s", s->base->hash, clip_base_animation(s->base)->number, path);
     free(path);
   }
   for (const char *const *a = s->animations; a && *a; a++) {
     char *pattern = text_clean(*a);
-    fprintf(to, "\nanimation %s", pattern); /* a pattern has no line ends */
+    text_add(to, "\nanimation %s", pattern); /* a pattern has no line ends */
     free(pattern);
   }
 }
@@ -65,27 +59,25 @@ char *making_options(const struct clip_settings *s, const char *recipe, bool rel
   const struct bounds *b = &s->asked.bounds;
   const enum bounds_in *in = s->asked.in;
   const struct skeleton_choice *k = &s->skeleton;
-  struct system_memory text;
-  system_memory_open(&text);
-  FILE *to = text.file;
-  fprintf(to, "quatsimd %s rotation %.17g translation %.17g%s scale %.17g object %.17g%s at %.17g%s",
-          quatsimd_version(), b->of[0], b->of[1], units[in[1]], b->of[2], b->of[CLIP_CHECK_OBJECT],
-          units[in[CLIP_CHECK_OBJECT]], b->distance, units[s->asked.distance_in]);
+  struct growing_text text = {0}, *to = &text;
+  text_add(to, "quatsimd %s rotation %.17g translation %.17g%s scale %.17g object %.17g%s at %.17g%s",
+           quatsimd_version(), b->of[0], b->of[1], units[in[1]], b->of[2], b->of[CLIP_CHECK_OBJECT],
+           units[in[CLIP_CHECK_OBJECT]], b->distance, units[s->asked.distance_in]);
   if (s->asked.mesh > 0)
-    fprintf(to, " mesh %.17g%s%s%s", s->asked.mesh, units[s->asked.mesh_in],
-            s->asked.mesh_by_default ? " if any" : "", s->track_given ? " and tracks" : "");
-  fprintf(to, " track %.17g", s->track_bound);
-  if (s->rate > 0) fprintf(to, " rate %.17g", s->rate);
-  if (s->loop == CLIP_LOOP_ALL) fputs(" loop", to);
-  if (s->additive) fputs(" additive", to);
-  if (s->only >= 0) fprintf(to, " only %s", scene_kinds[s->only]);
-  if (k->ignore_unmatched) fputs(" ignore unmatched", to);
-  if (k->by_importance) fputs(" order importance", to);
-  if (release) fputs(" release", to);
+    text_add(to, " mesh %.17g%s%s%s", s->asked.mesh, units[s->asked.mesh_in],
+             s->asked.mesh_by_default ? " if any" : "", s->track_given ? " and tracks" : "");
+  text_add(to, " track %.17g", s->track_bound);
+  if (s->rate > 0) text_add(to, " rate %.17g", s->rate);
+  if (s->loop == CLIP_LOOP_ALL) text_add(to, " loop");
+  if (s->additive) text_add(to, " additive");
+  if (s->only >= 0) text_add(to, " only %s", scene_kinds[s->only]);
+  if (k->ignore_unmatched) text_add(to, " ignore unmatched");
+  if (k->by_importance) text_add(to, " order importance");
+  if (release) text_add(to, " release");
   put_pipeline(to, s);
   if (!k->first) put_skeleton(to, s);
-  if (recipe) fprintf(to, " recipe %s", recipe);
-  return text_of(&text);
+  if (recipe) text_add(to, " recipe %s", recipe);
+  return text.text;
 }
 
 /* hashes. ------------------------------------------------------------------------------------------------ */

@@ -56,14 +56,14 @@ static void add_operand(struct collected *all, const char *path) {
   else if (look.kind == SYSTEM_FOLDER) {
     size_t length = strlen(path);
     while (length > 1 && path[length - 1] == '/') length--;
-    char *folder = names_join(path, "", "");
+    char *folder = text_copy(path);
     folder[length] = '\0';
     add_folder(all, folder, "");
     free(folder);
   } else if (look.kind != SYSTEM_FILE) {
     complain(path, "not a regular file");
     all->unread++;
-  } else add_file(all, names_join(path, "", ""), names_file(path), look.size);
+  } else add_file(all, text_copy(path), names_file(path), look.size);
 }
 
 static int compare_files(const void *a, const void *b) {

@@ -7,7 +7,6 @@
 
 #include "base/text.h"
 #include "files/inputs.h"
-#include "files/names.h"
 #include "system/files.h"
 #include "terminal/message.h"
 
@@ -56,17 +55,13 @@ bool file_is_same(const char *a, const char *b) {
 
 bool file_is_regular(const char *path) {
   struct system_look look;
-  if (!system_look(path, &look)) complain(path, "cannot open: %s", strerror(errno));
-  else if (look.kind == SYSTEM_FOLDER) complain(path, "is a directory");
-  else if (look.kind != SYSTEM_FILE) complain(path, "not a regular file");
-  else return true;
-  return false;
+  if (!system_look(path, &look)) return complain(path, "cannot open: %s", strerror(errno));
+  if (look.kind == SYSTEM_FOLDER) return complain(path, "is a directory");
+  return look.kind == SYSTEM_FILE || complain(path, "not a regular file");
 }
 
 bool file_ended(const char *path, FILE *file, const char *what) {
-  if (ferror(file)) complain(path, "cannot read: %s", strerror(errno));
-  else complain(path, "%s", what);
-  return false;
+  return ferror(file) ? complain(path, "cannot read: %s", strerror(errno)) : complain(path, "%s", what);
 }
 
 char *file_read(const char *path, size_t *size) {

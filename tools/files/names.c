@@ -32,7 +32,8 @@ static bool is_device(const char *name) {
   return is;
 }
 
-char *names_safe(const char *name, const char *if_empty) {
+/* A file name, to be freed, of at most 200 bytes. */
+static char *names_safe(const char *name, const char *if_empty) {
   char *safe = text_clean(*name ? name : if_empty);
   const size_t length = text_cut(safe, NAME_BYTES);
   safe[length] = '\0';
@@ -66,7 +67,7 @@ char *names_stem(const char *path) {
 
 char *names_folder(const char *path) {
   const char *file = names_file(path);
-  char *folder = names_join(file > path ? path : "./", "", "");
+  char *folder = text_copy(file > path ? path : "./");
   folder[file > path ? file - path : 2] = '\0';
   return folder;
 }
@@ -123,11 +124,11 @@ const char *names_unique(void **names, const char *name, const char *if_empty) {
 const char **names_numbered(void **names, const char *const *name, size_t count) {
   const char **numbered = memory_get(count, sizeof *numbered);
   for (size_t i = 0; i < count; i++) {
-    struct name *entry = name_entry(names, names_join(name[i], "", ""), compare_texts);
+    struct name *entry = name_entry(names, text_copy(name[i]), compare_texts);
     if (entry->next == 1) numbered[i] = entry->text, entry->next = 2;
   }
   for (size_t i = 0; i < count; i++)
-    if (!numbered[i]) numbered[i] = take_name(names, names_join(name[i], "", ""), compare_texts);
+    if (!numbered[i]) numbered[i] = take_name(names, text_copy(name[i]), compare_texts);
   return numbered;
 }
 
@@ -144,16 +145,15 @@ bool names_make_directory(const char *path) {
   if (system_make_folder(path)) return true;
   const int error = errno;
   if (error == EEXIST && system_is(path, SYSTEM_FOLDER)) return true;
-  complain(path, "cannot make the directory: %s",
-           error == EEXIST ? "there is a file of that name" : strerror(error));
-  return false;
+  return complain(path, "cannot make the directory: %s",
+                  error == EEXIST ? "there is a file of that name" : strerror(error));
 }
 
 /* From the last folder upwards, until there is one: the root of a drive or of a network's share cannot be
  * made. */
 bool names_make_directories(const char *path) {
   if (system_is(path, SYSTEM_FOLDER)) return true;
-  char *above = names_join(path, "", ""), *slash = strrchr(above, '/');
+  char *above = text_copy(path), *slash = strrchr(above, '/');
   if (slash) *slash = '\0';
   const bool good = !slash || slash == above || names_make_directories(above);
   free(above);

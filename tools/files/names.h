@@ -5,12 +5,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A file name, to be freed, from a name in a file: valid UTF-8 without separators, control characters, a
- * leading dot and what Windows refuses, of at most 200 bytes. */
-char *names_safe(const char *name, const char *if_empty);
-
-/* A file name that this directory has not given away: the wanted one, made safe, or that with a number.
- * Capital and small letters are the same. *names begins as null; what is returned belongs to it. */
+/* A file name that this directory has not given away: the wanted one, or that with a number, as valid UTF-8
+ * without separators, control characters, a leading dot and what Windows refuses. Capital and small letters
+ * are the same. *names begins as null; what is returned belongs to it. */
 const char *names_unique(void **names, const char *name, const char *if_empty);
 /* The names, each once: of several that are equal the first stays as it is, and the others get numbers that
  * make no other name. They belong to *names; the array is to be freed. */

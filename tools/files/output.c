@@ -9,7 +9,6 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "base/text.h"
 #include "files/file.h"
 #include "files/inputs.h"
 #include "files/names.h"

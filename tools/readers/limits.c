@@ -21,6 +21,5 @@ const char *reader_over_memory(void) {
 bool reader_spend(const char *path, uint64_t *spent, uint64_t bytes) {
   const bool good = *spent <= reader_memory() && bytes <= reader_memory() - *spent;
   *spent += bytes;
-  if (!good) complain(path, "%s", reader_over_memory());
-  return good;
+  return good || complain(path, "%s", reader_over_memory());
 }

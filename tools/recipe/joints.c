@@ -1,10 +1,10 @@
 /* Joints that a recipe leaves out. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "recipe/prepare.h"
-#include "system/files.h"
 #include "terminal/message.h"
 
 enum { LISTED = 12 };
@@ -118,16 +118,14 @@ static void keep_names(struct leaving *l) {
 }
 
 static void take_names(const struct leaving *l) {
-  struct system_memory list;
+  struct growing_text list = {0};
   size_t count = 0;
-  system_memory_open(&list);
   for (size_t j = 0; j < l->skeleton.joints; j++) {
     if (!l->out[j]) continue;
     texts_add(&l->recipe->changes.left_out, l->skeleton.joint[j].name);
-    if (count++ < LISTED) fprintf(list.file, "%s%s", count > 1 ? ", " : "", l->skeleton.joint[j].name);
+    if (count++ < LISTED) text_add(&list, "%s%s", count > 1 ? ", " : "", l->skeleton.joint[j].name);
   }
-  if (count > LISTED) fprintf(list.file, " and %s more", text_number(count - LISTED));
-  system_memory_close(&list);
+  if (count > LISTED) text_add(&list, " and %s more", text_number(count - LISTED));
   if (count > 0)
     complain(l->path, "%s of %s joints %s left out: %s", text_number(count), text_number(l->skeleton.joints),
              count > 1 ? "are" : "is", list.text);

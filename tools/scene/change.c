@@ -9,12 +9,11 @@
 #include "base/json.h"
 #include "base/json_span.h"
 #include "base/text.h"
-#include "files/names.h"
 #include "terminal/message.h"
 
 void texts_add(struct texts *texts, const char *text) {
   texts->text = memory_grow(texts->text, texts->count, sizeof *texts->text);
-  texts->text[texts->count++] = names_join(text, "", "");
+  texts->text[texts->count++] = text_copy(text);
 }
 
 void texts_free(struct texts *texts) {
@@ -31,7 +30,7 @@ void scene_changes_free(struct scene_changes *changes) {
 
 bool *names_like(const char *text, size_t count, const char *const *name, const size_t *parent, bool *any) {
   bool *like = memory_get(count, sizeof *like);
-  char *pattern = names_join(text, "", "");
+  char *pattern = text_copy(text);
   const size_t length = strlen(pattern);
   const bool below = length > 1 && pattern[length - 1] == '+';
   if (below) pattern[length - 1] = '\0';
@@ -125,13 +124,13 @@ static bool rename_all(const char *path, const struct scene_changes *changes, st
   struct name *names = memory_get(scene->nodes, sizeof *names);
   for (size_t n = 0; n < scene->nodes; n++) {
     char *now = new_name(changes, scene->node[n].name);
-    names[n] = (struct name){now ? now : names_join(scene->node[n].name, "", ""), scene->node[n].name};
+    names[n] = (struct name){now ? now : text_copy(scene->node[n].name), scene->node[n].name};
   }
   for (size_t a = 0; a < scene->animations; a++)
     for (size_t c = 0; c < scene->animation[a].channels; c++) {
       struct scene_channel *channel = &scene->animation[a].channel[c];
       free(channel->name);
-      channel->name = names_join(names[channel->node].now, "", "");
+      channel->name = text_copy(names[channel->node].now);
     }
   struct name *sorted = memory_get(scene->nodes, sizeof *sorted);
   memcpy(sorted, names, scene->nodes * sizeof *sorted);

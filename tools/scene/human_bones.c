@@ -1,4 +1,4 @@
-#include "scene/human_bones.h"
+#include "scene/skeleton.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -50,10 +50,7 @@ static bool take_array(struct input *input, const struct reader *reader, bool w_
   input->xyzw = read_array(input->path, reader, w_first, &shape);
   if (!input->xyzw) return false;
   input->keys = shape.count / 4;
-  if (input->keys == 0) {
-    complain(input->path, "the array is empty");
-    return false;
-  }
+  if (input->keys == 0) return complain(input->path, "the array is empty");
   input->animations = 1;
   input->animation = memory_get(1, sizeof *input->animation);
   input->animation[0] =

@@ -52,6 +52,7 @@ void reach_take(struct reach *reach, size_t node, const double matrix[12], const
                 size_t vertex) {
   const struct skeleton *skeleton = reach->skeleton;
   const struct scene *scene = &skeleton->scene;
+  struct reached *reached = reach->reached;
   double m[12], roots = 0;
   size_t track = 0;
   memcpy(m, matrix, sizeof m);
@@ -68,13 +69,13 @@ void reach_take(struct reach *reach, size_t node, const double matrix[12], const
   }
   const double scale = joint == SCENE_NONE ? 1 : reach->scale[joint];
   for (size_t t = 0; t < targets && roots > 0; t++)
-    if (mesh->moved[t] && reach->varies[track + t])
-      take_more(&reach->factor[track + t],
+    if (mesh->moved[t] && reach->varies[track + t]) /* so the skeleton has the track */
+      take_more(&reached->factor[skeleton->track_of[track + t]],
                 scale * roots * sqrt(length_of(m, mesh->moved[t] + 3 * vertex, true)));
   if (joint == SCENE_NONE) return;
-  reach->moves[joint] = true;
-  take_more(&reach->distance[joint], distance);
-  reach->morphs[joint] = reach->morphs[joint] || roots > 0;
+  reached->moves = reached->needed[joint] = true;
+  take_more(&reached->distance[joint], distance);
+  if (roots > 0) reached->morphs[joint] = scale;
 }
 
 /* The largest number of a curve, between keys, too: a spline goes beyond them by a third of its tangents, at
@@ -134,23 +135,10 @@ static void find_weights(const struct skeleton *moved, struct reach *reach) {
   }
 }
 
-static void take_results(const struct reach *reach, struct reached *reached) {
-  const struct skeleton *s = reach->skeleton;
-  *reached = (struct reached){memory_get(s->joints, sizeof(double)),
-                              memory_get(s->joints, sizeof(double)),
-                              memory_get(quatsimd_skeleton_track_count(s->file.skeleton), sizeof(double)),
-                              memory_get(s->joints, sizeof(bool)),
-                              false,
-                              false};
-  for (size_t j = 0; j < s->joints; j++) {
-    reached->distance[j] = reach->distance[j], reached->needed[j] = reach->moves[j];
-    reached->moves = reached->moves || reach->moves[j];
-    if (reach->morphs[j]) reached->morphs[j] = reach->scale[j];
-  }
-  for (size_t t = 0; t < s->scene.tracks; t++) {
-    if (s->track_of[t] != SCENE_NONE) reached->factor[s->track_of[t]] = reach->factor[t];
-    reached->moves = reached->moves || reach->factor[t] > 0;
-  }
+/* Says which joints are needed beside those that move vertices, and whether targets alone move some. */
+static void finish(const struct skeleton *s, struct reached *reached) {
+  for (size_t t = 0; t < quatsimd_skeleton_track_count(s->file.skeleton); t++)
+    reached->moves = reached->moves || reached->factor[t] > 0;
   for (size_t n = 0; n < s->scene.nodes; n++) {
     size_t above = n;
     while (above != SCENE_NONE && s->joint_of[above] == SCENE_NONE) above = s->scene.node[above].parent;
@@ -162,22 +150,21 @@ static void take_results(const struct reach *reach, struct reached *reached) {
 
 bool reach_find(const char *path, const struct skeleton *meshes, const struct skeleton *moved,
                 struct reached *reached) {
-  const size_t joints = meshes->joints, tracks = meshes->scene.tracks;
+  const size_t joints = meshes->joints, tracks = meshes->scene.tracks,
+               named = quatsimd_skeleton_track_count(meshes->file.skeleton);
   const struct reader *reader = reader_of(path);
-  struct reach reach = {meshes,
-                        memory_get(joints, sizeof(double)),
-                        memory_get(tracks, sizeof(double)),
-                        memory_get(tracks, sizeof(bool)),
-                        memory_get(joints, sizeof(double)),
-                        memory_get(joints, sizeof(bool)),
-                        memory_get(joints, sizeof(bool)),
-                        memory_get(tracks, sizeof(double))};
+  struct reached found = {.distance = memory_get(joints, sizeof *found.distance),
+                          .morphs = memory_get(joints, sizeof *found.morphs),
+                          .factor = memory_get(named, sizeof *found.factor),
+                          .needed = memory_get(joints, sizeof *found.needed)};
+  struct reach reach = {meshes, memory_get(joints, sizeof(double)), memory_get(tracks, sizeof(double)),
+                        memory_get(tracks, sizeof(bool)), &found};
   find_scales(moved, reach.scale);
   find_weights(moved, &reach);
   const bool good = reader && (!reader->reach || reader->reach(path, &reach));
-  if (good) take_results(&reach, reached);
+  if (good) finish(meshes, &found), *reached = found;
+  else reached_free(&found);
   free(reach.scale), free(reach.weight), free(reach.varies);
-  free(reach.distance), free(reach.moves), free(reach.morphs), free(reach.factor);
   return good;
 }
 

@@ -17,10 +17,7 @@ struct reach {
   double *scale;                   /* the most by which each joint lengthens anything, with those above it */
   double *weight;                  /* the largest of each of the scene's tracks, at rest or in an animation */
   bool *varies;                    /* true for each of the scene's tracks that an animation has keys of */
-  double *distance;                /* each joint's, to the farthest vertex that it moves, in its own space */
-  bool *moves;                     /* true for each joint that moves a vertex */
-  bool *morphs;   /* true for each joint that moves a vertex that tracks that vary move, too */
-  double *factor; /* each track's, as struct reached has it */
+  struct reached *reached;         /* what is found */
 };
 
 /* Adds a vertex that a node moves, by rows of the matrix that takes it to the node's space. */

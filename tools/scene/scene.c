@@ -6,7 +6,6 @@
 
 #include "base/text.h"
 #include "clip/encode/curve.h"
-#include "files/file.h"
 #include "terminal/message.h"
 
 const char *const scene_kinds[SCENE_KINDS + 1] = {"rotation", "translation", "scale", "track"};
@@ -71,15 +70,15 @@ void scene_free(struct scene *scene) {
   *scene = (struct scene){0};
 }
 
-bool scene_jumps(const struct scene_curve *curve, size_t key) {
+/* True if the next key is at the same time but for rounding. */
+static bool jumps(const struct scene_curve *curve, size_t key) {
   return key + 1 < curve->keys &&
          curve->seconds[key + 1] - curve->seconds[key] < 0x1p-50 * fabs(curve->seconds[key + 1]) + 0x1p-900;
 }
 
 float scene_time(const struct scene_curve *curve, size_t key) {
   const float time = (float)curve->seconds[key];
-  return scene_jumps(curve, key) && time == (float)curve->seconds[key + 1] ? nextafterf(time, -INFINITY)
-                                                                           : time;
+  return jumps(curve, key) && time == (float)curve->seconds[key + 1] ? nextafterf(time, -INFINITY) : time;
 }
 
 size_t scene_children(const struct scene *scene, size_t **first, size_t **next) {
@@ -169,13 +168,6 @@ size_t scene_mend_rotations(struct scene_curve *curve) {
   return mended;
 }
 
-/* Tells people of so many. */
-static void scene_mention_merged(const char *path, const struct scene_animation *animation, size_t merged) {
-  complain(path, "animation %zu%s%.80s: %zu key%s merged with the next key, which has the same time",
-           animation->number, *animation->name ? ", " : "", animation->name, merged,
-           merged > 1 ? "s are" : " is");
-}
-
 void scene_mention_rest(const char *path, const struct scene *scene, bool stays) {
   for (size_t a = 0; a < scene->animations; a++) {
     const struct scene_animation *animation = &scene->animation[a];
@@ -183,7 +175,10 @@ void scene_mention_rest(const char *path, const struct scene *scene, bool stays)
     if (animation->left_out)
       complain(path, "animation %zu%s%.80s: %s", animation->number, *animation->name ? ", " : "",
                animation->name, animation->left_out);
-    if (animation->merged) scene_mention_merged(path, animation, animation->merged);
+    if (animation->merged)
+      complain(path, "animation %zu%s%.80s: %zu key%s merged with the next key, which has the same time",
+               animation->number, *animation->name ? ", " : "", animation->name, animation->merged,
+               animation->merged > 1 ? "s are" : " is");
     if (animation->mended)
       complain(path, "animation %zu%s%.80s: %zu rotation%s of length 0: the one before stands in",
                animation->number, *animation->name ? ", " : "", animation->name, animation->mended,

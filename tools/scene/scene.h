@@ -106,8 +106,6 @@ void scene_drop_curve(struct scene_curve *curve);
 /* A curve of arrays of its own. */
 void scene_unshare(struct scene_curve *curve, int kind);
 
-/* Is the next key at the same time but for rounding? */
-bool scene_jumps(const struct scene_curve *curve, size_t key);
 /* A key's time as files have it that have floats: just before a jump there is another one. */
 float scene_time(const struct scene_curve *curve, size_t key);
 

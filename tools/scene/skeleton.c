@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "files/names.h"
 #include "readers/readers.h"
 #include "scene/reach.h"
 #include "terminal/message.h"
@@ -68,7 +67,7 @@ static bool make_file(const char *path, struct skeleton *s) {
   for (size_t j = 0; good && j < s->joints; j++) {
     const char *human = s->scene.node[s->joint[j].node].human;
     if (human && !s->file.human) s->file.human = memory_get(s->joints, sizeof *s->file.human);
-    if (human) s->file.human[j] = names_join(human, "", "");
+    if (human) s->file.human[j] = text_copy(human);
   }
   free(joint);
   free(track);

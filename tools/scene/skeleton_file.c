@@ -7,7 +7,6 @@
 #include "base/text.h"
 #include "core/container.h"
 #include "files/file.h"
-#include "files/names.h"
 #include "skeleton/layout.h"
 #include "system/files.h"
 #include "terminal/message.h"
@@ -80,7 +79,7 @@ static void skeleton_file_take_human(struct skeleton_file *to, const struct skel
   to->human = memory_get(joints, sizeof *to->human);
   to->backward = from->backward;
   for (size_t j = 0; j < joints; j++)
-    if (from->human[j]) to->human[j] = names_join(from->human[j], "", "");
+    if (from->human[j]) to->human[j] = text_copy(from->human[j]);
 }
 
 void skeleton_file_copy(struct skeleton_file *to, const struct skeleton_file *from) {

@@ -5,9 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "scene/human_bones.h"
 #include "scene/skeleton.h"
-#include "system/files.h"
 #include "terminal/message.h"
 
 struct matching {
@@ -186,10 +184,9 @@ static bool refuse_parent(const struct matching *m, size_t n) {
   const struct scene_node *nodes = m->skeleton->scene.node, *node = &nodes[n];
   const int64_t parent = quatsimd_skeleton_parent(m->of, m->joint[n]);
   char own[QUOTE_ROOM], others[QUOTE_ROOM];
-  complain(m->path, "joint \"%.300s\" is below %s, but in %s it is below %s", node->name,
-           quote(own, node->parent == SCENE_NONE ? NULL : nodes[node->parent].name), other(m),
-           quote(others, parent < 0 ? NULL : quatsimd_skeleton_joint_name(m->of, (size_t)parent)));
-  return false;
+  return complain(m->path, "joint \"%.300s\" is below %s, but in %s it is below %s", node->name,
+                  quote(own, node->parent == SCENE_NONE ? NULL : nodes[node->parent].name), other(m),
+                  quote(others, parent < 0 ? NULL : quatsimd_skeleton_joint_name(m->of, (size_t)parent)));
 }
 
 /* True if a node and its partner are the same bone of a human, whatever is above either. */
@@ -217,8 +214,7 @@ static bool parents_agree(const struct matching *m) {
 static bool units_agree(const struct matching *m) {
   const double own = m->skeleton->scene.metres, others = quatsimd_skeleton_metres(m->of);
   if (!(own > 0) || !(others > 0) || fabs(own - others) <= 1e-5 * others) return true;
-  complain(m->path, "its unit of lengths is %g m, and that of %s is %g m", own, other(m), others);
-  return false;
+  return complain(m->path, "its unit of lengths is %g m, and that of %s is %g m", own, other(m), others);
 }
 
 /* Moving joints without a partner. ----------------------------------------------------------------------- */
@@ -239,16 +235,14 @@ static void count_lost(const struct matching *m, bool *lost) {
 /* The names of marked nodes, to be freed; in *count how many they are. */
 static char *list_of(const struct matching *m, const bool *marked, size_t *count) {
   const struct scene *scene = &m->skeleton->scene;
-  struct system_memory list;
-  system_memory_open(&list);
+  struct growing_text list = {0};
   *count = 0;
   for (size_t n = 0; n < scene->nodes; n++) {
     if (!marked[n]) continue;
-    fprintf(list.file, "%s\"%s\"%s", (*count)++ ? ", " : "", scene->node[n].name,
-            quatsimd_skeleton_find_joint(m->of, scene->node[n].name) >= 0 ? " (another one of this name)"
-                                                                          : "");
+    text_add(&list, "%s\"%s\"%s", (*count)++ ? ", " : "", scene->node[n].name,
+             quatsimd_skeleton_find_joint(m->of, scene->node[n].name) >= 0 ? " (another one of this name)"
+                                                                           : "");
   }
-  system_memory_close(&list);
   return list.text;
 }
 
@@ -279,9 +273,8 @@ static bool mention_lost(const struct matching *m, bool silent) {
  * partner. */
 static char *match_tracks(const struct matching *m, size_t *count) {
   struct skeleton *s = m->skeleton;
-  struct system_memory list;
+  struct growing_text list = {0};
   bool *taken = memory_get(quatsimd_skeleton_track_count(m->of), sizeof *taken);
-  system_memory_open(&list);
   *count = 0;
   for (size_t t = 0; t < s->scene.tracks; t++) {
     const int64_t track = quatsimd_skeleton_find_track(m->of, s->scene.track[t].name);
@@ -291,10 +284,9 @@ static char *match_tracks(const struct matching *m, size_t *count) {
     if (found) taken[track] = true;
     for (size_t a = 0; !found && a < s->scene.animations; a++)
       moving += s->scene.animation[a].track && s->scene.animation[a].track[t].keys > 0;
-    if (moving) fprintf(list.file, "%s\"%s\"", (*count)++ ? ", " : "", s->scene.track[t].name);
+    if (moving) text_add(&list, "%s\"%s\"", (*count)++ ? ", " : "", s->scene.track[t].name);
     s->curves_left_out += moving;
   }
-  system_memory_close(&list);
   free(taken);
   return list.text;
 }

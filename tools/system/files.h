@@ -39,16 +39,6 @@ bool system_make_folder(const char *path);
  * could be read; then there may be some. */
 bool system_list(const char *folder, char ***names, size_t *count);
 
-/* A file in memory that is written. Closing it gives its bytes, to be freed, and a zero behind them; false if
- * writing failed. */
-struct system_memory {
-  FILE *file;
-  char *text;
-  size_t size;
-};
-void system_memory_open(struct system_memory *memory);
-bool system_memory_close(struct system_memory *memory);
-
 /* On Windows backslashes divide folders, too: they become slashes. */
 void system_slashes(char *path);
 /* How many characters of a path name a drive: 2 of "C:walk.bvh" on Windows, else 0. */

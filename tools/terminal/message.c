@@ -36,7 +36,7 @@ void messages_free(struct messages *messages) {
 }
 
 /* Subjects and details are bytes from outside: they are made harmless to a terminal. */
-void complain(const char *subject, const char *format, ...) {
+bool complain(const char *subject, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
   char *clean = text_clean(*subject ? subject : "\"\""), *what = text_clean_formatted(format, arguments);
@@ -47,6 +47,7 @@ void complain(const char *subject, const char *format, ...) {
   else fputs(line, print_errors()); /* in one piece: other processes have messages, too */
   free(line), free(what), free(clean);
   va_end(arguments);
+  return false;
 }
 
 int usage_error(const char *command, const char *format, ...) {

@@ -2,6 +2,7 @@
 #ifndef MESSAGE_H
 #define MESSAGE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #if defined(__GNUC__)
@@ -28,8 +29,8 @@ struct messages *messages_keep(struct messages *messages);
 void messages_print(const struct messages *messages);
 void messages_free(struct messages *messages);
 
-/* "quatsimd: SUBJECT: what is wrong with it"; the subject is a file, as a rule. */
-void complain(const char *subject, const char *format, ...) PRINTF_LIKE(2, 3);
+/* "quatsimd: SUBJECT: what is wrong with it"; the subject is a file, as a rule. Returns false. */
+bool complain(const char *subject, const char *format, ...) PRINTF_LIKE(2, 3);
 
 /* Complains of how a command (null: none yet) was called, points to its help, returns STATUS_BAD_USAGE. */
 int usage_error(const char *command, const char *format, ...) PRINTF_LIKE(2, 3);

@@ -1,6 +1,7 @@
 #include "terminal/progress.h"
 #include "terminal/print.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 volatile sig_atomic_t progress_drawn;
 
 /* A dumb terminal takes no escapes. */
-bool progress_seen(void) {
+static bool progress_seen(void) {
   const char *terminal = getenv("TERM");
   return system_terminal() && !(terminal && strcmp(terminal, "dumb") == 0);
 }

@@ -3,14 +3,10 @@
 #define PROGRESS_H
 
 #include <signal.h>
-#include <stdbool.h>
 #include <stddef.h>
 
 /* Replaces the line: "reading 3 of 10: walk.bvh". done counts from 0. */
 void progress_show(const char *doing, size_t done, size_t total, const char *current);
-
-/* Is there anybody to see it? */
-bool progress_seen(void);
 
 /* Takes the line away, before anything else is printed. */
 void progress_clear(void);

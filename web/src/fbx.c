@@ -33,7 +33,7 @@ static struct {
 } messages;
 
 /* There is one file, so its name is left out. */
-void complain(const char *subject, const char *format, ...) {
+bool complain(const char *subject, const char *format, ...) {
   char text[2000];
   va_list arguments;
   (void)subject;
@@ -42,6 +42,7 @@ void complain(const char *subject, const char *format, ...) {
   va_end(arguments);
   messages.sentence = memory_grow(messages.sentence, messages.count, sizeof *messages.sentence);
   messages.sentence[messages.count++] = text_clean(text);
+  return false;
 }
 
 /* ---- reading ---- */

@@ -96,7 +96,7 @@ static void mention(const struct fbx *fbx) {
 bool fbx_read(const char *path, const void *bytes, size_t size, struct scene *scene) {
   *scene = (struct scene){0};
   const double start = fbx_now();
-  if (is_cut(bytes, size)) return complain(path, "is cut: its text ends within braces or quotes"), false;
+  if (is_cut(bytes, size)) return complain(path, "is cut: its text ends within braces or quotes");
   ufbx_scene *file = load(path, bytes, size, start, false);
   if (!file) return false;
   struct fbx fbx = {.path = path,

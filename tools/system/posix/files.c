@@ -45,14 +45,6 @@ void system_slashes(char *path) { (void)path; }
 size_t system_drive(const char *path) { return (void)path, (size_t)0; }
 int system_compare_names(const char *a, const char *b) { return strcmp(a, b); }
 
-void system_memory_open(struct system_memory *memory) {
-  *memory = (struct system_memory){0};
-  memory->file = memory_or_exit(open_memstream(&memory->text, &memory->size));
-}
-bool system_memory_close(struct system_memory *memory) {
-  return fclose(memory->file) == 0 && memory_or_exit(memory->text);
-}
-
 bool system_list(const char *folder, char ***names, size_t *count) {
   DIR *entries = opendir(folder);
   *names = NULL, *count = 0;

@@ -1,7 +1,6 @@
 #include "system/files.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <io.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +9,6 @@
 #include "files/letter_cases.h"
 #include "files/names.h"
 #include "system/windows/wide.h"
-#include "terminal/message.h"
 
 /* ---- looking ---- */
 
@@ -139,7 +137,7 @@ char *system_real_path(const char *path) {
   wchar_t *wide = memory_get((size_t)size + 1, sizeof *wide);
   const DWORD got = size ? GetFinalPathNameByHandleW(handle, wide, size, FILE_NAME_NORMALIZED) : 0;
   CloseHandle(handle);
-  char *real = got ? narrow_of(wide) : names_join(path, "", ""); /* some network drives say none */
+  char *real = got ? narrow_of(wide) : text_copy(path); /* some network drives say none */
   free(wide);
   /* without the prefix */
   char *const share = real + 6;
@@ -147,35 +145,4 @@ char *system_real_path(const char *path) {
   else if (strncmp(real, "\\\\?\\", 4) == 0) memmove(real, real + 4, strlen(real + 4) + 1);
   system_slashes(real);
   return real;
-}
-
-/* ---- memory ---- */
-
-/* Not tmpfile, whose files are in the root of the drive, where few may write. Others may open it: virus
- * scanners do so at once. */
-void system_memory_open(struct system_memory *memory) {
-  wchar_t folder[MAX_PATH + 1] = L"", path[MAX_PATH + 1];
-  HANDLE handle = INVALID_HANDLE_VALUE;
-  const DWORD length = GetTempPathW(MAX_PATH, folder);
-  if (length > 0 && length <= MAX_PATH && GetTempFileNameW(folder, L"qsd", 0, path))
-    handle = CreateFileW(path, GENERIC_READ | GENERIC_WRITE,
-                         FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL, CREATE_ALWAYS,
-                         FILE_ATTRIBUTE_TEMPORARY | FILE_FLAG_DELETE_ON_CLOSE, NULL);
-  if (handle == INVALID_HANDLE_VALUE) {
-    char *temporary = narrow_of(folder);
-    fail_as_windows();
-    complain(temporary, "a temporary file cannot be made there: %s", strerror(errno));
-    exit(EXIT_FAILURE);
-  }
-  const int number = _open_osfhandle((intptr_t)handle, _O_BINARY);
-  *memory = (struct system_memory){.file = memory_or_exit(number < 0 ? NULL : _fdopen(number, "w+b"))};
-}
-
-bool system_memory_close(struct system_memory *memory) {
-  const long size = fseek(memory->file, 0, SEEK_END) == 0 ? ftell(memory->file) : -1;
-  bool good = size >= 0 && fseek(memory->file, 0, SEEK_SET) == 0;
-  memory->size = good ? (size_t)size : 0;
-  memory->text = memory_get(memory->size + 1, 1);
-  good = good && fread(memory->text, 1, memory->size, memory->file) == memory->size;
-  return fclose(memory->file) == 0 && good;
 }

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <io.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,7 +67,7 @@ static char **add_fitting(char **all, size_t *count, const char *pattern) {
   const HANDLE search = FindFirstFileW(wide, &entry);
   free(wide);
   if (search == INVALID_HANDLE_VALUE) return all;
-  char *folder = names_join(pattern, "", "");
+  char *folder = text_copy(pattern);
   folder[names_file(pattern) - pattern] = '\0';
   do {
     if (entry.cFileName[0] == L'.') continue; /* hidden, as in folders */
