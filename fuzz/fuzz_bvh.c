@@ -29,7 +29,6 @@ static void check_scene(const struct scene *scene) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const char *path = readers_file(data, size);
   struct scene scene;
-  (void)reader_bvh.recognise(path);
   readers_complaints();
   const bool good = reader_bvh.scene(path, &scene);
   if (readers_complaints() == 0 && !good) fuzz_fail("does not say what is wrong"); /* good: it may remark */

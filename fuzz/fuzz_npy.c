@@ -26,7 +26,6 @@ static void read_as(const char *path, char kind, size_t size) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const char *path = readers_file(data, size);
-  (void)reader_npy.recognise(path);
   read_as(path, 'f', size), read_as(path, 'u', size);
   return 0;
 }

@@ -25,6 +25,12 @@ static bool ends_as(const struct reader *reader, const char *name) {
   return false;
 }
 
+static bool recognises(const struct reader *reader, const char *path) {
+  for (int i = 0; i < 2 && reader->begins[i]; i++)
+    if (file_begins(path, reader->begins[i], strlen(reader->begins[i]))) return true;
+  return reader->recognise && reader->recognise(path);
+}
+
 /* Says what to do with a file that is read by other commands, or by none. */
 static const char *hint(const char *path) {
   static const char *const endings[][2] = {
@@ -52,7 +58,7 @@ const struct reader *reader_of(const char *path) {
   uint64_t spent = 0;
   if (!reader_spend(path, &spent, look.size)) return NULL;
   for (int i = 0; i < COUNT; i++)
-    if (readers[i]->recognise && readers[i]->recognise(path)) return readers[i];
+    if (recognises(readers[i], path)) return readers[i];
   for (int i = 0; i < COUNT; i++)
     if (ends_as(readers[i], path)) return readers[i];
   complain(path, "%s", hint(path));
@@ -70,6 +76,5 @@ bool reader_scene(const char *path, struct scene *scene) {
   *scene = (struct scene){0};
   if (!reader) return false;
   if (reader->scene) return reader->scene(path, scene);
-  complain(path, "is %s, and has no animations", reader->name);
-  return false;
+  return complain(path, "is %s, and has no animations", reader->name);
 }

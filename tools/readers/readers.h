@@ -16,7 +16,8 @@ struct reader {
   const char *endings[16]; /* of its files' names, ".npy"; null behind the last */
   bool still;              /* its rotations are of things that do not move */
 
-  /* Does the file begin as such files do? Null: their content has no mark. */
+  /* Such files begin with one of these texts; or the function knows them. Neither: there is no mark. */
+  const char *begins[2];
   bool (*recognise)(const char *path);
 
   /* The rotations x, y, z, w, to be freed, and in *shape their shape (..., 4) and count of floats, without

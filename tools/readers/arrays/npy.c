@@ -17,9 +17,9 @@
 
 enum { HEADER_MAX = 65535 }; /* bytes; a header of ours has 128, one of 32 axes below 1000 */
 
-/* The header: a Python dictionary of three known keys, each once, in any order. Functions that take a part of
- * it go on to what comes behind it and space. ------------------------------------------------------------- */
+/* The header: a Python dictionary of three known keys, each once, in any order. -------------------------- */
 
+/* Functions that take a part go on to the next one, behind space. */
 static const char *skip_space(const char *s) { return s + strspn(s, " \t\r\n"); }
 
 /* The quoted string at *s, without escapes, into text. */
@@ -71,7 +71,7 @@ static bool take_shape(const char **s, struct npy *array) {
 
 struct header {
   char descr[64];
-  bool fortran_order;
+  bool fortran_order, big_endian;
 };
 
 enum { DESCR = 1, FORTRAN_ORDER = 2, SHAPE = 4 };
@@ -112,11 +112,12 @@ static bool host_is_big_endian(void) {
 }
 
 /* "<f4" and the like. Returns false for everything that is not in struct npy's list. */
-static bool parse_descr(const char *descr, struct npy *array, bool *big_endian) {
+static bool parse_descr(struct header *header, struct npy *array) {
+  const char *descr = header->descr;
   if (strlen(descr) != 3 || !strchr("<>|=", descr[0])) return false;
   array->kind = descr[1];
   array->size = (unsigned)(descr[2] - '0');
-  *big_endian = descr[0] == '>' || (descr[0] == '=' && host_is_big_endian());
+  header->big_endian = descr[0] == '>' || (descr[0] == '=' && host_is_big_endian());
   if (descr[0] == '|' && array->size != 1) return false;
   if (array->kind == 'f') return array->size == 2 || array->size == 4 || array->size == 8;
   return array->kind == 'u' && (array->size == 1 || array->size == 2 || array->size == 4 || array->size == 8);
@@ -135,28 +136,14 @@ static bool multiply_shape(struct npy *array) {
   return empty || fits;
 }
 
-/* How a file's elements are unlike ours. */
-struct layout {
-  bool big_endian, fortran_order;
-};
-
-static bool parse(const char *path, const char *text, char kind, struct npy *array, struct layout *layout) {
-  struct header header = {"", false};
-  const char *wrong = parse_header(text, &header, array);
-  if (wrong) {
-    complain(path, "%s", wrong);
-    return false;
-  }
-  if (!parse_descr(header.descr, array, &layout->big_endian) || array->kind != kind) {
-    complain(path, "the array's dtype is '%s', not %s", header.descr,
-             kind == 'f' ? "float16, float32 or float64" : "an unsigned integer");
-    return false;
-  }
-  layout->fortran_order = header.fortran_order;
-  if (!multiply_shape(array)) {
-    complain(path, "the shape %s is too large for this machine", npy_shape_text(array));
-    return false;
-  }
+static bool parse(const char *path, const char *text, char kind, struct npy *array, struct header *header) {
+  const char *wrong = parse_header(text, header, array);
+  if (wrong) return complain(path, "%s", wrong);
+  if (!parse_descr(header, array) || array->kind != kind)
+    return complain(path, "the array's dtype is '%s', not %s", header->descr,
+                    kind == 'f' ? "float16, float32 or float64" : "an unsigned integer");
+  if (!multiply_shape(array))
+    return complain(path, "the shape %s is too large for this machine", npy_shape_text(array));
   return true;
 }
 
@@ -226,17 +213,17 @@ static bool check_size(const char *path, const struct npy *array, bool transpose
 }
 
 bool npy_take_bytes(const char *path, unsigned char *bytes, size_t size, char kind, struct npy *array) {
-  struct layout layout = {false, false};
+  struct header header = {"", false, false};
   size_t start;
   *array = (struct npy){0};
-  char *header = read_header(path, bytes, size, &start);
-  const bool good = header && parse(path, header, kind, array, &layout) &&
-                    check_size(path, array, layout.fortran_order, size - start);
-  if (good && layout.fortran_order) transpose(array, bytes + start);
+  char *text = read_header(path, bytes, size, &start);
+  const bool good = text && parse(path, text, kind, array, &header) &&
+                    check_size(path, array, header.fortran_order, size - start);
+  if (good && header.fortran_order) transpose(array, bytes + start);
   else if (good) array->data = memmove(bytes, bytes + start, size - start);
   if (array->data != bytes) free(bytes);
-  if (good && layout.big_endian) reverse_bytes(array->data, array->count, array->size);
-  free(header);
+  if (good && header.big_endian) reverse_bytes(array->data, array->count, array->size);
+  free(text);
   return good;
 }
 
@@ -260,16 +247,15 @@ bool npy_read(const char *path, char kind, struct npy *array) {
 
 /* Parses a header and says nothing. */
 bool npy_has_rotations(const unsigned char *bytes, size_t size) {
-  struct header header = {"", false};
+  struct header header = {"", false, false};
   struct npy array = {0};
-  bool big_endian;
   const size_t start = size > 8 && bytes[6] == 1 ? 10 : 12;
   if (size < start || memcmp(bytes, NPY_MAGIC, NPY_MAGIC_SIZE) != 0) return false;
   const size_t length = start == 10 ? load_u16(bytes + 8) : load_u32(bytes + 8);
   if (length > HEADER_MAX || length > size - start) return false;
   char *text = memory_get(length + 1, 1);
   memcpy(text, bytes + start, length);
-  const bool good = !parse_header(text, &header, &array) && parse_descr(header.descr, &array, &big_endian) &&
+  const bool good = !parse_header(text, &header, &array) && parse_descr(&header, &array) &&
                     array.kind == 'f' && array.axes > 0 && array.shape[array.axes - 1] == 4;
   free(text);
   return good;
@@ -318,8 +304,6 @@ struct npy npy_shape_of(size_t rotations) {
 
 /* The reader. -------------------------------------------------------------------------------------------- */
 
-static bool recognise(const char *path) { return file_begins(path, NPY_MAGIC, NPY_MAGIC_SIZE); }
-
 float *npy_rotations(const char *path, const struct npy *array) {
   if (array->axes == 0 || array->shape[array->axes - 1] != 4) {
     complain(path, "the array's shape is %s; rotations are (..., 4)", npy_shape_text(array));
@@ -338,4 +322,4 @@ static float *rotations(const char *path, struct npy *shape) {
 }
 
 const struct reader reader_npy = {
-    .name = "an array", .endings = {".npy"}, .recognise = recognise, .rotations = rotations};
+    .name = "an array", .endings = {".npy"}, .begins = {NPY_MAGIC}, .rotations = rotations};

@@ -7,7 +7,6 @@
 #include "files/file.h"
 #include "readers/limits.h"
 #include "readers/readers.h"
-#include "system/files.h"
 #include "terminal/message.h"
 #include "ufbx.h" /* for its inflater */
 
@@ -85,13 +84,12 @@ static unsigned char *unpack(const struct archive *a, const struct member *m) {
 static unsigned char *find_rotations(const struct archive *a, size_t *size) {
   const unsigned char *end = find_end(a);
   struct member member;
-  struct system_memory names;
+  struct growing_text names = {0};
   unsigned char *found = NULL;
   size_t at = end ? load_u32(end + 16) : 0, count = 0;
   uint64_t spent = a->size;
   const size_t members = end ? load_u16(end + 10) : 0;
   const char *wrong = end ? NULL : "is a broken archive: it has no directory";
-  system_memory_open(&names);
   for (size_t i = 0; i < members && !wrong; i++) {
     const bool there = next_member(a, &at, &member);
     if (there) spent += member.size + member.packed; /* of all: each may name the same bytes */
@@ -99,13 +97,12 @@ static unsigned char *find_rotations(const struct archive *a, size_t *size) {
     if (there && spent > reader_memory()) wrong = reader_over_memory();
     else if (!bytes) wrong = "is a broken archive, or was packed in an unknown way";
     else if (npy_has_rotations(bytes, member.size)) {
-      fprintf(names.file, "%s\"%.*s\"", count++ ? ", " : "", (int)(member.length < 200 ? member.length : 200),
-              (const char *)member.name);
+      text_add(&names, "%s\"%.*s\"", count++ ? ", " : "", (int)(member.length < 200 ? member.length : 200),
+               (const char *)member.name);
       if (count == 1) found = bytes, bytes = NULL, *size = member.size;
     }
     free(bytes);
   }
-  system_memory_close(&names);
   if (wrong) complain(a->path, "%s", wrong);
   else if (count == 0) complain(a->path, "has no array of floats of shape (..., 4)");
   else if (count > 1)

@@ -23,12 +23,12 @@ struct component {
 
 struct header {
   bool big_endian, has_format;
-  enum { NOWHERE, BEFORE_VERTICES, IN_VERTICES, BEHIND_VERTICES } at; /* the last line */
-  size_t count;                                                       /* of the element there */
-  bool lists;                   /* elements before the vertices have some: no telling their bytes */
-  uint64_t before;              /* bytes before the vertices, behind the header: up to UINT64_MAX */
-  size_t splats;                /* the vertices */
-  uint64_t size;                /* bytes of one */
+  enum { NOWHERE, BEFORE_VERTICES, IN_VERTICES, BEHIND_VERTICES } at; /* where the last line is */
+  size_t count;                                                       /* of elements there */
+  bool lists;      /* elements before the vertices have some, whose bytes the header does not tell */
+  uint64_t before; /* bytes from the header to the vertices, UINT64_MAX at most */
+  size_t splats;   /* the vertices */
+  uint64_t size;   /* bytes of one */
   struct component rotation[4]; /* w, x, y, z */
 };
 
@@ -140,9 +140,7 @@ static bool read_header(const char *path, FILE *file, struct header *header) {
     const char *wrong = number > 1            ? parse_line(header, line)
                         : strcmp(line, "ply") ? "PLY begins with `ply`"
                                               : NULL;
-    if (!wrong) continue;
-    complain(path, "line %zu of the PLY header, `%s`: %s", number, line, wrong);
-    return false;
+    if (wrong) return complain(path, "line %zu of the PLY header, `%s`: %s", number, line, wrong);
   }
   return false;
 }
@@ -158,8 +156,7 @@ static bool check_header(const char *path, const struct header *header) {
   else if (header->lists) wrong = "an element before the vertices has lists; such files are not read";
   for (int i = 0; i < 4 && !wrong; i++)
     if (!header->rotation[i].size) wrong = "its vertices have no rotations, the properties rot_0 to rot_3";
-  if (wrong) complain(path, "%s", wrong);
-  return !wrong;
+  return !wrong || complain(path, "%s", wrong);
 }
 
 static float take_component(const unsigned char *bytes, unsigned size, bool big_endian) {
@@ -203,10 +200,6 @@ static float *read_splats(const char *path, FILE *file, uint64_t size, const str
 
 /* The reader. -------------------------------------------------------------------------------------------- */
 
-static bool recognise(const char *path) {
-  return file_begins(path, "ply\n", 4) || file_begins(path, "ply\r\n", 5);
-}
-
 static float *rotations(const char *path, struct npy *shape) {
   uint64_t size;
   FILE *file = file_open(path, &size);
@@ -222,5 +215,5 @@ static float *rotations(const char *path, struct npy *shape) {
 const struct reader reader_ply = {.name = "a scene of splats",
                                   .endings = {".ply"},
                                   .still = true,
-                                  .recognise = recognise,
+                                  .begins = {"ply\n", "ply\r\n"},
                                   .rotations = rotations};

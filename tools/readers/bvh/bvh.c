@@ -6,7 +6,6 @@
 
 #include "base/quantity.h"
 #include "base/text.h"
-#include "files/file.h"
 #include "readers/limits.h"
 
 /* Turns q by an angle about an axis of its own. */
@@ -105,9 +104,7 @@ static bool read_scene(const char *path, struct scene *scene) {
   return good;
 }
 
-static bool recognise(const char *path) {
-  return file_begins(path, "HIERARCHY", 9) || file_begins(path, "\xef\xbb\xbfHIERARCHY", 12);
-}
-
-const struct reader reader_bvh = {
-    .name = "a BVH file", .endings = {".bvh"}, .recognise = recognise, .scene = read_scene};
+const struct reader reader_bvh = {.name = "a BVH file",
+                                  .endings = {".bvh"},
+                                  .begins = {"HIERARCHY", "\xef\xbb\xbfHIERARCHY"},
+                                  .scene = read_scene};

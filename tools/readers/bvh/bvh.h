@@ -7,7 +7,6 @@
 #include <stdint.h>
 
 #include "readers/readers.h"
-#include "terminal/message.h"
 
 enum { BVH_CHANNELS_MAX = 9 };
 
@@ -50,8 +49,5 @@ bool bvh_next_frame(struct bvh *b, struct bvh_number *numbers);
 
 /* The float nearest to the text: (float)value would round twice. */
 float bvh_float(const struct bvh_number *number);
-
-/* Complains of the line that is being read. Returns false. */
-bool bvh_fail(const struct bvh *b, const char *format, ...) PRINTF_LIKE(2, 3);
 
 #endif

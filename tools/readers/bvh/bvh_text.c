@@ -14,11 +14,13 @@
 #include "files/names.h"
 #include "readers/bvh/bvh.h"
 #include "readers/limits.h"
+#include "terminal/message.h"
 
 #define SPACE " \t\r\n\f\v"
 enum { NAME_MOST = 1000 }; /* bytes; each end site repeats its joint's */
 
-bool bvh_fail(const struct bvh *b, const char *format, ...) {
+/* Complains of the line that is being read. Returns false. */
+PRINTF_LIKE(2, 3) static bool fail(const struct bvh *b, const char *format, ...) {
   char what[200];
   va_list arguments;
   va_start(arguments, format);
@@ -26,8 +28,7 @@ bool bvh_fail(const struct bvh *b, const char *format, ...) {
   va_end(arguments);
   size_t line = 1;
   for (const char *s = b->text; s < b->at; s++) line += *s == '\n' || (*s == '\r' && s[1] != '\n');
-  complain(b->path, "line %zu: %s", line, what);
-  return false;
+  return complain(b->path, "line %zu: %s", line, what);
 }
 
 /* Words. ------------------------------------------------------------------------------------------------- */
@@ -67,8 +68,8 @@ static bool need(struct bvh *b, const char *word) {
   if (take(b, word)) return true;
   int length;
   const char *found = next_word(b, &length);
-  if (length == 0) return bvh_fail(b, "the text ends where %s must be", word);
-  return bvh_fail(b, "there is \"%.*s\" where %s must be", length, found, word);
+  if (length == 0) return fail(b, "the text ends where %s must be", word);
+  return fail(b, "there is \"%.*s\" where %s must be", length, found, word);
 }
 
 /* Decimal: strtod takes more. The program has no locale that would change the point. */
@@ -82,11 +83,11 @@ static bool read_number(struct bvh *b, struct bvh_number *number) {
   int length;
   char *word = next_word(b, &length), *end;
   *number = (struct bvh_number){0, word, b->at};
-  if (length == 0) return bvh_fail(b, "the text ends where a number must be");
+  if (length == 0) return fail(b, "the text ends where a number must be");
   number->value = strtod(word, &end);
   if (end != number->end || strspn(word, "+-.0123456789eE") < (size_t)length)
-    return bvh_fail(b, "\"%.*s\" is not a number", length, word);
-  return fabs(number->value) <= (double)FLT_MAX || bvh_fail(b, "%.*s is too large", length, word);
+    return fail(b, "\"%.*s\" is not a number", length, word);
+  return fabs(number->value) <= (double)FLT_MAX || fail(b, "%.*s is too large", length, word);
 }
 
 float bvh_float(const struct bvh_number *number) {
@@ -104,7 +105,7 @@ static char *read_name(struct bvh *b) {
   b->at = name + length;
   while (length > 0 && strchr(SPACE, name[length - 1])) length--;
   if (length == 0 || length > NAME_MOST) {
-    bvh_fail(b, length ? "a name has more than 1,000 bytes" : "a joint has no name");
+    fail(b, length ? "a name has more than 1,000 bytes" : "a joint has no name");
     return NULL;
   }
   char *copy = memory_get(length + 1, 1);
@@ -135,7 +136,7 @@ static bool read_joint(struct bvh *b, size_t *open) {
 
 /* An end site may have a name of its own. */
 static bool read_end_site(struct bvh *b, size_t *open) {
-  if (*open == SCENE_NONE || b->joint[*open].end_site) return bvh_fail(b, "an End Site of no joint");
+  if (*open == SCENE_NONE || b->joint[*open].end_site) return fail(b, "an End Site of no joint");
   char *name = *pass_space(b) == '{' ? names_join("EndSite", "_", b->node[*open].name) : read_name(b);
   if (!name) return false;
   return add_node(b, name, true, open) && need(b, "{");
@@ -160,25 +161,24 @@ static bool read_channel(struct bvh *b, struct bvh_joint *j) {
                                 strncasecmp(word + 1, kinds[kind], strlen(kinds[kind])) != 0))
     kind++;
   if (!axis || kind == SCENE_KINDS)
-    return bvh_fail(b, "the channel \"%.*s\" is no rotation, position or scale", length, word);
+    return fail(b, "the channel \"%.*s\" is no rotation, position or scale", length, word);
   const int c = j->channels++, about = (int)(axis - axes) / 2;
   const bool turns = kind == SCENE_ROTATION;
   j->kind[c] = kind, j->axis[c] = about;
   if (turns && (j->rotations == 3 || (j->rotations > 0 && j->about[j->rotations - 1] == about)))
-    return bvh_fail(b, "rotations are not one to three about axes that change");
+    return fail(b, "rotations are not one to three about axes that change");
   if (turns) j->about[j->rotations++] = about;
   for (int i = 0; i < c && !turns; i++)
-    if (j->kind[i] == kind && j->axis[i] == about)
-      return bvh_fail(b, "there is \"%.*s\" twice", length, word);
+    if (j->kind[i] == kind && j->axis[i] == about) return fail(b, "there is \"%.*s\" twice", length, word);
   return true;
 }
 
 static bool read_channels(struct bvh *b, struct bvh_joint *j) {
   int length;
   const char *word = next_word(b, &length);
-  if (j->channels > 0) return bvh_fail(b, "the joint has CHANNELS twice");
+  if (j->channels > 0) return fail(b, "the joint has CHANNELS twice");
   if (length != 1 || *word < '0' || *word > '0' + BVH_CHANNELS_MAX)
-    return bvh_fail(b, "there are more CHANNELS than nine, or no number of them");
+    return fail(b, "there are more CHANNELS than nine, or no number of them");
   for (const int count = *word - '0'; j->channels < count;)
     if (!read_channel(b, j)) return false;
   b->columns += (size_t)j->channels;
@@ -188,9 +188,8 @@ static bool read_channels(struct bvh *b, struct bvh_joint *j) {
 /* Between braces, of which the last that are open are those of the node `open`. */
 static bool read_item(struct bvh *b, size_t *open) {
   const bool in_joint = *open != SCENE_NONE && !b->joint[*open].end_site;
-  if (take(b, "ROOT"))
-    return *open == SCENE_NONE ? read_joint(b, open) : bvh_fail(b, "a ROOT within a joint");
-  if (take(b, "JOINT")) return in_joint ? read_joint(b, open) : bvh_fail(b, "a JOINT of no joint");
+  if (take(b, "ROOT")) return *open == SCENE_NONE ? read_joint(b, open) : fail(b, "a ROOT within a joint");
+  if (take(b, "JOINT")) return in_joint ? read_joint(b, open) : fail(b, "a JOINT of no joint");
   if (take(b, "EndSite")) return read_end_site(b, open);
   if (take(b, "End")) return need(b, "Site") && read_end_site(b, open);
   if (*open == SCENE_NONE) return need(b, b->nodes ? "MOTION" : "ROOT");
@@ -219,7 +218,7 @@ static bool read_frames(struct bvh *b) {
   const char *word = next_word(b, &length);
   enum { DIGITS = 18 };
   if (length == 0 || length > DIGITS || strspn(word, "0123456789") < (size_t)length)
-    return bvh_fail(b, "\"%.*s\" is not a number of frames", length, word);
+    return fail(b, "\"%.*s\" is not a number of frames", length, word);
   b->frames = strtoul(word, NULL, 10);
   return true;
 }
@@ -275,7 +274,7 @@ static bool read_frame_time(struct bvh *b) {
   b->frame_seconds = number.value;
   count_frames(b);
   b->usual_rate = usual_rate(b, &number);
-  return number.value > 0 || b->frames < 2 || bvh_fail(b, "the Frame Time must be more than 0");
+  return number.value > 0 || b->frames < 2 || fail(b, "the Frame Time must be more than 0");
 }
 
 bool bvh_next_frame(struct bvh *b, struct bvh_number *numbers) {
@@ -284,7 +283,7 @@ bool bvh_next_frame(struct bvh *b, struct bvh_number *numbers) {
     if (!read_number(b, &numbers[c])) return false;
   while (is_space(*b->at) && *b->at != '\r' && *b->at != '\n') b->at++;
   if (*b->at && !strchr("\r\n#/", *b->at)) /* so the line is named that has too few or too many */
-    return bvh_fail(b, "frame %zu, of %zu numbers, does not end with its line", b->frame, b->columns);
+    return fail(b, "frame %zu, of %zu numbers, does not end with its line", b->frame, b->columns);
   return true;
 }
 

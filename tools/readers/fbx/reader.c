@@ -25,10 +25,6 @@ static bool find_reach(const char *path, struct reach *reach) {
   return good;
 }
 
-static bool recognise(const char *path) {
-  return file_begins(path, "Kaydara FBX", 11) || file_begins(path, "; FBX", 5);
-}
-
 const char *reader_fbx_version(void) {
   static char name[40];
   snprintf(name, sizeof name, "ufbx %u.%u.%u", (unsigned)(ufbx_source_version / 1000000),
@@ -38,6 +34,6 @@ const char *reader_fbx_version(void) {
 
 const struct reader reader_fbx = {.name = "an FBX file",
                                   .endings = {".fbx"},
-                                  .recognise = recognise,
+                                  .begins = {"Kaydara FBX", "; FBX"},
                                   .scene = read_scene,
                                   .reach = find_reach};
