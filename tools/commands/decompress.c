@@ -14,9 +14,7 @@
 #include "readers/readers.h"
 #include "terminal/message.h"
 #include "terminal/print.h"
-#include "writers/bvh.h"
-#include "writers/glb.h"
-#include "writers/npy.h"
+#include "writers/writers.h"
 
 struct request {
   const char *clip, *name; /* the file; in a bundle, of the clip, or null */

@@ -12,7 +12,7 @@
 #include "scene/input.h"
 #include "terminal/print.h"
 #include "terminal/progress.h"
-#include "writers/npy.h"
+#include "writers/writers.h"
 
 /* Where a curve's keys and their times go, to be freed. */
 struct curve_paths {

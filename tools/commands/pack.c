@@ -13,7 +13,7 @@
 #include "readers/limits.h"
 #include "scene/input.h"
 #include "terminal/message.h"
-#include "writers/npy.h"
+#include "writers/writers.h"
 
 /* How an array holds one rotation of a format of whole bytes: words of that many bytes, and how many of them.
  * One word where there is an integer type of that size, otherwise the largest words that divide it, on an

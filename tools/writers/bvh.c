@@ -1,4 +1,4 @@
-#include "writers/bvh.h"
+#include "writers/writers.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -40,7 +40,7 @@ static void put_lengths(struct writer *w, const double v[3]) {
 
 /* Spaces and braces would end the name. */
 static void put_name(struct writer *w, const char *name) {
-  char *safe = names_join(*name ? name : "joint", "", "");
+  char *safe = text_copy(*name ? name : "joint");
   for (char *c = safe; *c; c++)
     if (strchr(" {}", *c)) *c = '_';
   put(w, safe);

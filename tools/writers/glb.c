@@ -1,4 +1,4 @@
-#include "writers/glb.h"
+#include "writers/writers.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -14,16 +14,10 @@
 struct writer {
   const char *output;
   const struct scene *scene;
-  cJSON *tree, *nodes, *meshes, *accessors, *views;
+  cJSON *tree;
   struct gltf_bytes binary;
-  size_t views_count, meshes_count;
+  size_t views, meshes;
 };
-
-static cJSON *append(cJSON *array) {
-  cJSON *item = memory_or_exit(cJSON_CreateObject());
-  cJSON_AddItemToArray(array, item);
-  return item;
-}
 
 static void add_floats(cJSON *object, const char *name, const float *values, size_t count) {
   cJSON_AddItemToObject(object, name, memory_or_exit(cJSON_CreateFloatArray(values, (int)count)));
@@ -40,7 +34,7 @@ static size_t add_accessor(struct writer *w, const float *values, size_t count, 
   static const char *const types[] = {"", "SCALAR", "", "VEC3", "VEC4"};
   float least[4], most[4];
   memcpy(least, values, width * sizeof *least), memcpy(most, values, width * sizeof *most);
-  cJSON *view = append(w->views), *accessor = append(w->accessors);
+  cJSON *view = gltf_append(w->tree, "bufferViews"), *accessor = gltf_append(w->tree, "accessors");
   cJSON_AddNumberToObject(view, "buffer", 0);
   cJSON_AddNumberToObject(view, "byteOffset", (double)w->binary.size);
   cJSON_AddNumberToObject(view, "byteLength", (double)(count * width * 4));
@@ -50,13 +44,13 @@ static size_t add_accessor(struct writer *w, const float *values, size_t count, 
     if (value > most[i % width]) most[i % width] = value;
     put_float(w, value);
   }
-  cJSON_AddNumberToObject(accessor, "bufferView", (double)w->views_count);
+  cJSON_AddNumberToObject(accessor, "bufferView", (double)w->views);
   cJSON_AddNumberToObject(accessor, "componentType", 5126);
   cJSON_AddNumberToObject(accessor, "count", (double)count);
   cJSON_AddStringToObject(accessor, "type", types[width]);
   add_floats(accessor, "min", least, width);
   add_floats(accessor, "max", most, width);
-  return w->views_count++;
+  return w->views++;
 }
 
 /* Nodes. ------------------------------------------------------------------------------------------------- */
@@ -64,7 +58,7 @@ static size_t add_accessor(struct writer *w, const float *values, size_t count, 
 /* Lines lead from a node to its children, so that there is something to see. */
 static void add_node(struct writer *w, size_t n, size_t first, const size_t *next) {
   const struct scene_node *from = &w->scene->node[n];
-  cJSON *node = append(w->nodes),
+  cJSON *node = gltf_append(w->tree, "nodes"),
         *children = first == SCENE_NONE ? NULL : cJSON_AddArrayToObject(node, "children");
   float *ends = NULL;
   size_t count = 0;
@@ -79,17 +73,17 @@ static void add_node(struct writer *w, size_t n, size_t first, const size_t *nex
     }
   }
   if (count > 0) {
-    cJSON *primitive = append(cJSON_AddArrayToObject(append(w->meshes), "primitives")),
+    cJSON *primitive = gltf_append(gltf_append(w->tree, "meshes"), "primitives"),
           *attributes = cJSON_AddObjectToObject(primitive, "attributes");
     cJSON_AddNumberToObject(attributes, "POSITION", (double)add_accessor(w, ends, count, 3));
     cJSON_AddNumberToObject(primitive, "mode", 1);
-    cJSON_AddNumberToObject(node, "mesh", (double)w->meshes_count++);
+    cJSON_AddNumberToObject(node, "mesh", (double)w->meshes++);
   }
   free(ends);
 }
 
 static void add_nodes(struct writer *w) {
-  cJSON *roots = cJSON_AddArrayToObject(append(cJSON_AddArrayToObject(w->tree, "scenes")), "nodes");
+  cJSON *roots = cJSON_AddArrayToObject(gltf_append(w->tree, "scenes"), "nodes");
   size_t *first, *next;
   for (size_t root = scene_children(w->scene, &first, &next); root != SCENE_NONE; root = next[root])
     cJSON_AddItemToArray(roots, cJSON_CreateNumber((double)root));
@@ -99,11 +93,12 @@ static void add_nodes(struct writer *w) {
 
 /* Skins without a mesh say which nodes are joints. The joints of one have a root in common. */
 static void add_skins(struct writer *w) {
-  cJSON *skins = cJSON_AddArrayToObject(w->tree, "skins"),
-        **joints = memory_get(w->scene->nodes, sizeof(cJSON *));
+  cJSON **joints = memory_get(w->scene->nodes, sizeof(cJSON *));
+  cJSON_AddArrayToObject(w->tree, "skins");
   for (size_t n = 0; n < w->scene->nodes; n++) { /* children come after their parents */
     const size_t parent = w->scene->node[n].parent;
-    joints[n] = parent == SCENE_NONE ? cJSON_AddArrayToObject(append(skins), "joints") : joints[parent];
+    joints[n] = parent == SCENE_NONE ? cJSON_AddArrayToObject(gltf_append(w->tree, "skins"), "joints")
+                                     : joints[parent];
     cJSON_AddItemToArray(joints[n], cJSON_CreateNumber((double)n));
   }
   free(joints);
@@ -144,8 +139,7 @@ static bool has_times_of(const struct scene_curve *a, const struct scene_curve *
 
 /* Curves share the times of the last one that moves, or that does not. */
 static bool add_animation(struct writer *w, cJSON *animation, const struct scene_animation *from) {
-  cJSON *channels = cJSON_AddArrayToObject(animation, "channels"),
-        *samplers = cJSON_AddArrayToObject(animation, "samplers");
+  cJSON_AddArrayToObject(animation, "channels"), cJSON_AddArrayToObject(animation, "samplers");
   const float first = early(from);
   struct {
     const struct scene_curve *curve;
@@ -163,7 +157,7 @@ static bool add_animation(struct writer *w, cJSON *animation, const struct scene
         last[moves].times = add_times(w, from, curve, first);
       if (last[moves].times == SIZE_MAX) return false;
       last[moves].curve = curve;
-      cJSON *sampler = append(samplers), *channel = append(channels),
+      cJSON *sampler = gltf_append(animation, "samplers"), *channel = gltf_append(animation, "channels"),
             *target = cJSON_AddObjectToObject(channel, "target");
       cJSON_AddNumberToObject(sampler, "input", (double)last[moves].times);
       if (cubic || curve->interpolation == QUATSIMD_CURVE_HOLD)
@@ -201,19 +195,16 @@ bool glb_write(struct scene *scene, const char *output) {
   if (scene->metres > 0) make_metres(scene);
   cJSON_AddStringToObject(cJSON_AddObjectToObject(w.tree, "asset"), "version", "2.0");
   cJSON_AddNumberToObject(w.tree, "scene", 0);
-  w.nodes = cJSON_AddArrayToObject(w.tree, "nodes");
-  w.meshes = cJSON_AddArrayToObject(w.tree, "meshes");
-  w.accessors = cJSON_AddArrayToObject(w.tree, "accessors");
-  w.views = cJSON_AddArrayToObject(w.tree, "bufferViews");
+  static const char *const arrays[] = {"nodes", "meshes", "accessors", "bufferViews"};
+  for (int i = 0; i < 4; i++) cJSON_AddArrayToObject(w.tree, arrays[i]);
   add_nodes(&w);
   add_skins(&w);
-  cJSON *animations = cJSON_AddArrayToObject(w.tree, "animations");
+  cJSON_AddArrayToObject(w.tree, "animations");
   bool good = true;
   for (size_t a = 0; a < scene->animations && good; a++)
-    good = add_animation(&w, append(animations), &scene->animation[a]);
-  if (w.meshes_count == 0) cJSON_DeleteItemFromObjectCaseSensitive(w.tree, "meshes"); /* none may be empty */
-  cJSON *buffer = append(cJSON_AddArrayToObject(w.tree, "buffers"));
-  cJSON_AddNumberToObject(buffer, "byteLength", (double)w.binary.size);
+    good = add_animation(&w, gltf_append(w.tree, "animations"), &scene->animation[a]);
+  if (w.meshes == 0) cJSON_DeleteItemFromObjectCaseSensitive(w.tree, "meshes"); /* none may be empty */
+  cJSON_AddNumberToObject(gltf_append(w.tree, "buffers"), "byteLength", (double)w.binary.size);
   char *text = good ? cJSON_PrintUnformatted(w.tree) : NULL;
   good = good && gltf_write_glb(output, text, &w.binary, &(struct gltf_bytes){NULL, 0});
   cJSON_free(text);

@@ -1,4 +1,4 @@
-#include "writers/npy.h"
+#include "writers/writers.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ static void npy_put_head(struct output *o, const struct npy *array) {
   char spaces[64];
   memset(spaces, ' ', sizeof spaces);
   spaces[padding - 1] = '\n';
-  output_write(o, NPY_MAGIC, NPY_MAGIC_SIZE); /* output_close tells whether it failed */
+  output_write(o, NPY_MAGIC, NPY_MAGIC_SIZE);
   output_write(o, version_and_length, sizeof version_and_length);
   output_write(o, header, (size_t)length);
   output_write(o, spaces, padding);
@@ -48,22 +48,19 @@ bool npy_write(const char *path, const struct npy *array) {
 
 enum { DECODE_MOST = 1 << 16 }; /* elements at once: so much memory is enough for a clip of any length */
 
-/* How many joints or tracks a frame has. */
-static size_t elements_of(const quatsimd_clip *clip, int kind) {
-  return kind == QUATSIMD_CLIP_TRACK ? quatsimd_clip_track_count(clip) : quatsimd_clip_joint_count(clip);
-}
-
 static void put_frames(struct output *o, const quatsimd_clip *clip, const quatsimd_pose_in *rest, int kind) {
-  const size_t width = scene_width(kind), elements = elements_of(clip, kind),
+  const bool tracks = kind == QUATSIMD_CLIP_TRACK;
+  const size_t width = scene_width(kind), all = quatsimd_clip_frame_count(clip),
+               elements = tracks ? quatsimd_clip_track_count(clip) : quatsimd_clip_joint_count(clip),
                most = elements ? DECODE_MOST / elements : 1, step = most ? most : 1;
+  const struct npy head = {.kind = 'f', .size = 4, .axes = tracks ? 2 : 3, .shape = {all, elements, width}};
   float *values = memory_get(step * elements, width * sizeof *values);
-  for (size_t f = 0; f < quatsimd_clip_frame_count(clip); f += step) {
-    const size_t frames =
-                     quatsimd_clip_frame_count(clip) - f < step ? quatsimd_clip_frame_count(clip) - f : step,
-                 count = frames * elements * width;
+  npy_put_head(o, &head);
+  for (size_t f = 0; f < all; f += step) {
+    const size_t frames = all - f < step ? all - f : step, count = frames * elements * width;
     quatsimd_pose_out pose = {0};
     quatsimd_out *const to[] = {&pose.rotations, &pose.translations, &pose.scales};
-    if (kind == QUATSIMD_CLIP_TRACK) pose.tracks = values;
+    if (tracks) pose.tracks = values;
     else *to[kind] = quatsimd_aos_out(values);
     /* of an opened clip and its frames it cannot fail */
     (void)quatsimd_clip_decode(clip, &pose, rest, f, frames, 0);
@@ -73,59 +70,27 @@ static void put_frames(struct output *o, const quatsimd_clip *clip, const quatsi
   free(values);
 }
 
-#define TIMES "times.npy"
-#define JOINTS_LIST "joints.json"
-#define TRACKS_LIST "tracks.json"
-static const char *const names[] = {"rotations.npy", "translations.npy", "scales.npy", "tracks.npy"};
+/* The files of a clip. */
+enum { TIMES = QUATSIMD_CLIP_KIND_COUNT, JOINT_NAMES, TRACK_NAMES, FILES };
+static const char *const names[FILES] = {"rotations.npy", "translations.npy", "scales.npy", "tracks.npy",
+                                         "times.npy",     "joints.json",      "tracks.json"};
 
-static bool write_kind(const quatsimd_clip *clip, const quatsimd_pose_in *rest, int kind,
-                       const char *directory) {
-  const struct npy array = {
-      .kind = 'f',
-      .size = 4,
-      .axes = kind == QUATSIMD_CLIP_TRACK ? 2 : 3,
-      .shape = {quatsimd_clip_frame_count(clip), elements_of(clip, kind), scene_width(kind)}};
-  struct output o;
-  char *path = names_join(directory, "/", names[kind]);
-  bool good = output_open(&o, path);
-  if (good) {
-    npy_put_head(&o, &array);
-    put_frames(&o, clip, rest, kind);
-    good = output_close(&o);
-  }
-  free(path);
-  return good;
+static bool has_file(const quatsimd_clip *clip, const quatsimd_skeleton *skeleton, int file) {
+  if (file < TIMES) return quatsimd_clip_curve_count(clip, file) > 0;
+  return file == TIMES ||
+         (file == JOINT_NAMES ? skeleton != NULL : quatsimd_skeleton_track_count(skeleton) > 0);
 }
 
-static bool write_times(const quatsimd_clip *clip, const char *directory) {
+static void put_times(struct output *o, const quatsimd_clip *clip) {
   const size_t frames = quatsimd_clip_frame_count(clip);
   unsigned char *times = memory_get(frames, 8);
   for (size_t f = 0; f < frames; f++) store_double(times + 8 * f, quatsimd_clip_frame_time(clip, f));
-  char *path = names_join(directory, "/", TIMES);
-  const bool good = npy_write(
-      path,
-      &(struct npy){.kind = 'f', .size = 8, .axes = 1, .shape = {frames}, .count = frames, .data = times});
-  free(path), free(times);
-  return good;
+  npy_put_head(o, &(struct npy){.kind = 'f', .size = 8, .axes = 1, .shape = {frames}});
+  output_write(o, times, 8 * frames);
+  free(times);
 }
 
-/* Deletes the list. */
-static bool write_list(cJSON *list, const char *directory, const char *name) {
-  struct output o;
-  char *text = memory_or_exit(cJSON_Print(list)), *path = names_join(directory, "/", name);
-  bool good = output_open(&o, path);
-  if (good) {
-    output_write(&o, text, strlen(text));
-    output_write(&o, "\n", 1);
-    good = output_close(&o);
-  }
-  free(path);
-  cJSON_free(text);
-  cJSON_Delete(list);
-  return good;
-}
-
-static bool write_names(const quatsimd_skeleton *skeleton, const char *directory) {
+static cJSON *list_joints(const quatsimd_skeleton *skeleton) {
   cJSON *list = cJSON_CreateArray();
   for (size_t j = 0; j < quatsimd_skeleton_joint_count(skeleton); j++) {
     cJSON *joint = cJSON_CreateObject();
@@ -133,29 +98,42 @@ static bool write_names(const quatsimd_skeleton *skeleton, const char *directory
     json_add_text(joint, "name", quatsimd_skeleton_joint_name(skeleton, j));
     json_add_number(joint, "parent", (double)quatsimd_skeleton_parent(skeleton, j));
   }
-  return write_list(list, directory, JOINTS_LIST) &&
-         (quatsimd_skeleton_track_count(skeleton) == 0 ||
-          write_list(skeleton_file_names(skeleton, true), directory, TRACKS_LIST));
+  return list;
 }
 
-static bool spares(const char *directory, const char *name) {
-  char *path = names_join(directory, "/", name);
-  const bool good = inputs_spare(path);
-  free(path);
-  return good;
+/* Deletes the list. */
+static void put_list(struct output *o, cJSON *list) {
+  char *text = memory_or_exit(cJSON_Print(list));
+  output_write(o, text, strlen(text));
+  output_write(o, "\n", 1);
+  cJSON_free(text);
+  cJSON_Delete(list);
+}
+
+static bool write_file(const char *path, const quatsimd_clip *clip, const quatsimd_skeleton *skeleton,
+                       const quatsimd_pose_in *rest, int file) {
+  struct output o;
+  if (!output_open(&o, path)) return false;
+  if (file < TIMES) put_frames(&o, clip, rest, file);
+  else if (file == TIMES) put_times(&o, clip);
+  else put_list(&o, file == JOINT_NAMES ? list_joints(skeleton) : skeleton_file_names(skeleton, true));
+  return output_close(&o); /* tells whether writing failed */
 }
 
 bool npy_write_clip(const quatsimd_clip *clip, const quatsimd_skeleton *skeleton, const char *directory) {
   struct clip_rest rest;
-  const bool tracks = quatsimd_skeleton_track_count(skeleton) > 0;
-  bool good = spares(directory, TIMES) && (!skeleton || spares(directory, JOINTS_LIST)) &&
-              (!tracks || spares(directory, TRACKS_LIST));
-  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT && good; kind++) /* before any is written */
-    good = quatsimd_clip_curve_count(clip, kind) == 0 || spares(directory, names[kind]);
+  char *path[FILES];
+  bool good = true;
+  for (int i = 0; i < FILES; i++) {
+    path[i] = names_join(directory, "/", names[i]);
+    good = good && (!has_file(clip, skeleton, i) || inputs_spare(path[i])); /* before any is written */
+  }
   clip_rest_make(&rest, clip, skeleton);
   good = good && names_make_directories(directory);
-  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT && good; kind++)
-    good = quatsimd_clip_curve_count(clip, kind) == 0 || write_kind(clip, rest.pose, kind, directory);
+  for (int i = 0; i < FILES; i++) {
+    good = good && (!has_file(clip, skeleton, i) || write_file(path[i], clip, skeleton, rest.pose, i));
+    free(path[i]);
+  }
   clip_rest_free(&rest);
-  return good && write_times(clip, directory) && (!skeleton || write_names(skeleton, directory));
+  return good;
 }
