@@ -384,6 +384,20 @@ const struct gltf_bytes *gltf_buffer(struct gltf *gltf, size_t b) {
   return NULL;
 }
 
+bool gltf_lists(const struct gltf *gltf, const char *array, const char *name) {
+  const cJSON *item;
+  cJSON_ArrayForEach(item, json_member(gltf->tree, array)) {
+    const char *text = cJSON_GetStringValue(item);
+    if (text && strcmp(text, name) == 0) return true;
+  }
+  return false;
+}
+
+bool gltf_find_place(const struct gltf *gltf, const cJSON *object, struct gltf_place *place) {
+  return gltf_index(object, "buffer", gltf->buffers.count, &place->buffer) &&
+         gltf_size(object, "byteOffset", &place->start) && gltf_size(object, "byteLength", &place->size);
+}
+
 /* Accessors. --------------------------------------------------------------------------------------------- */
 
 enum { INT8 = 5120, UINT8 = 5121, INT16 = 5122, UINT16 = 5123, UINT32 = 5125, FLOAT32 = 5126 };
@@ -415,33 +429,6 @@ struct elements {
   size_t count, stride, type;
   bool whole; /* integers that are not normalized */
 };
-
-/* The bytes of a bufferView where the file has them. */
-static bool plain_view(struct gltf *gltf, size_t v, struct gltf_bytes *bytes) {
-  const cJSON *view = gltf->views.item[v];
-  size_t b, start;
-  if (!gltf_index(view, "buffer", gltf->buffers.count, &b) || !gltf_size(view, "byteOffset", &start) ||
-      !gltf_size(view, "byteLength", &bytes->size))
-    return gltf_fail(gltf, "bufferView %zu is broken", v);
-  const struct gltf_bytes *buffer = gltf_buffer(gltf, b);
-  if (!buffer) return false;
-  if (start > buffer->size || bytes->size > buffer->size - start)
-    return gltf_fail(gltf, "bufferView %zu goes beyond the %zu bytes of its buffer", v, buffer->size);
-  bytes->bytes = buffer->bytes + start;
-  return true;
-}
-
-bool gltf_view_bytes(struct gltf *gltf, size_t v, struct gltf_bytes *bytes) {
-  char error[sizeof gltf->error];
-  switch (gltf_unpack(gltf, v, bytes)) {
-  case GLTF_PLAIN: return plain_view(gltf, v, bytes);
-  case GLTF_UNPACKED: return true;
-  case GLTF_BROKEN: return false;
-  case GLTF_PLAIN_INSTEAD: break;
-  }
-  memcpy(error, gltf->error, sizeof error);
-  return plain_view(gltf, v, bytes) || gltf_fail(gltf, "%s", error);
-}
 
 static bool find_in_view(struct gltf *gltf, size_t v, size_t offset, size_t element, struct elements *e) {
   struct gltf_bytes bytes;

@@ -60,6 +60,9 @@ bool gltf_index(const cJSON *object, const char *name, size_t end, size_t *index
 /* The same of a size, 0 if there is none of that name; so small that two of them add up. */
 bool gltf_size(const cJSON *object, const char *name, size_t *size);
 
+/* True if the file has the name in that array: "extensionsUsed" and the like. */
+bool gltf_lists(const struct gltf *gltf, const char *array, const char *name);
+
 /* Keeps what is wrong for whoever knows what was being read. Returns false. */
 PRINTF_LIKE(2, 3) bool gltf_fail(struct gltf *gltf, const char *format, ...);
 /* Puts where that was before it. Returns false. */
@@ -77,16 +80,14 @@ bool gltf_may_read(const struct gltf *gltf, size_t b);
 /* Reads what a buffer says it is, once. Null and gltf->error if that fails. */
 const struct gltf_bytes *gltf_buffer(struct gltf *gltf, size_t buffer);
 
-/* A bufferView's bytes, if it is compressed. They are decoded once, and live as long as the gltf. */
-enum gltf_view {
-  GLTF_PLAIN,         /* it is not compressed */
-  GLTF_UNPACKED,      /* here are the bytes */
-  GLTF_BROKEN,        /* gltf->error says why */
-  GLTF_PLAIN_INSTEAD, /* it says why not, but the view should have plain bytes, too, for such readers */
+/* Where bytes of a bufferView, or its compressed ones, are in a buffer. False if the object does not say. */
+struct gltf_place {
+  size_t buffer, start, size;
 };
-enum gltf_view gltf_unpack(struct gltf *gltf, size_t view, struct gltf_bytes *bytes);
+bool gltf_find_place(const struct gltf *gltf, const cJSON *object, struct gltf_place *place);
 
-/* A bufferView's bytes, whether or not it is compressed. False and gltf->error if there are none. */
+/* A bufferView's bytes, whether or not it is compressed; they are decoded once, and live as long as the gltf.
+ * False and gltf->error if there are none. */
 bool gltf_view_bytes(struct gltf *gltf, size_t view, struct gltf_bytes *bytes);
 
 /* The bytes of a bufferView in the file, compressed or not; 0 if it does not say. */
@@ -103,6 +104,15 @@ struct gltf_skin {
 /* Reads one, to be freed in any case. nodes: how many the file has. False and gltf->error if it is broken. */
 bool gltf_take_skin(struct gltf *gltf, const cJSON *from, size_t nodes, struct gltf_skin *skin);
 void gltf_free_skin(struct gltf_skin *skin);
+
+/* gltf_weights.c: the morph targets of all nodes become tracks of the scene, whether or not an animation
+ * moves them. place: of each node of the file, where the scene has it. False and a complaint if that takes
+ * too much memory. */
+bool gltf_take_tracks(struct gltf *gltf, const struct gltf_list *nodes, const size_t *place,
+                      struct scene *scene);
+
+/* The first track of a node of the scene, and how many it has. */
+size_t gltf_tracks_of(const struct scene *scene, size_t node, size_t *count);
 
 /* Ends the animation behind the scene's last one: it is one of them from now on, or gltf->error is complained
  * of. text: its JSON. */

@@ -6,9 +6,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "files/file.h"
-#include "readers/gltf/gltf_cut.h"
 #include "readers/gltf/gltf_edit.h"
-#include "readers/gltf/gltf_references.h"
 #include "terminal/message.h"
 
 struct gltf_rewrite {
@@ -21,8 +19,7 @@ struct gltf_rewrite {
   bool *goes[GLTF_ARRAYS];
   size_t *number[GLTF_ARRAYS]; /* that it has in the end */
   size_t ranges;
-  struct gltf_range *range; /* of bufferViews, */
-  cJSON **holder;           /* and the object that says each, with its byteOffset */
+  struct gltf_range *range; /* of bufferViews */
   struct gltf_cut cut;
 };
 
@@ -60,23 +57,15 @@ static void find_numbers(struct gltf_rewrite *r) {
 }
 
 static bool add_range(struct gltf_rewrite *r, size_t view, cJSON *holder) {
-  struct gltf_range *range = &r->range[r->ranges];
-  *range = (struct gltf_range){.view = view};
-  if (!gltf_index(holder, "buffer", r->gltf.buffers.count, &range->buffer) ||
-      !gltf_size(holder, "byteOffset", &range->start) || !gltf_size(holder, "byteLength", &range->size) ||
-      range->size == 0) {
-    complain(r->gltf.path, "bufferView %zu is broken", view);
-    return false;
-  }
-  r->holder[r->ranges++] = holder;
-  return true;
+  struct gltf_range *range = &r->range[r->ranges++];
+  *range = (struct gltf_range){.view = view, .holder = holder};
+  if (gltf_find_place(&r->gltf, holder, &range->at) && range->at.size > 0) return true;
+  return complain(r->gltf.path, "bufferView %zu is broken", view);
 }
 
 static bool find_ranges(struct gltf_rewrite *r) {
   static const char *const names[] = {"EXT_meshopt_compression", "KHR_meshopt_compression"};
-  const size_t most = (1 + sizeof names / sizeof *names) * r->count[GLTF_VIEWS];
-  r->range = memory_get(most, sizeof *r->range);
-  r->holder = memory_get(most, sizeof(cJSON *));
+  r->range = memory_get(r->count[GLTF_VIEWS], (1 + sizeof names / sizeof *names) * sizeof *r->range);
   const cJSON *array = json_member(r->gltf.tree, "bufferViews");
   size_t v = 0;
   for (cJSON *view = array ? array->child : NULL; view; view = view->next, v++) {
@@ -95,27 +84,24 @@ static bool has_members(const struct gltf *gltf) {
   const cJSON *extensions = json_member(gltf->tree, "extensions");
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     const cJSON *array = json_member(gltf->tree, names[i]);
-    if (!array || cJSON_IsArray(array)) continue;
-    complain(gltf->path, "%s is not an array", names[i]);
-    return false;
+    if (array && !cJSON_IsArray(array)) return complain(gltf->path, "%s is not an array", names[i]);
   }
-  if (extensions && !cJSON_IsObject(extensions)) complain(gltf->path, "extensions is not an object");
-  return !extensions || cJSON_IsObject(extensions);
+  return !extensions || cJSON_IsObject(extensions) || complain(gltf->path, "extensions is not an object");
 }
 
 static bool may_replace(const struct gltf *gltf) {
   const char *by_number = gltf_extension_of_animations(gltf->tree);
   if (!has_members(gltf)) return false;
   if (gltf_bundle_of(gltf->tree))
-    complain(gltf->path, "already has its animations as a bundle; take the file that it was made from");
-  else if (cJSON_GetArraySize(json_member(gltf->tree, "animations")) == 0)
-    complain(gltf->path, "there are no animations in it");
-  else if (by_number)
-    complain(gltf->path,
+    return complain(gltf->path,
+                    "already has its animations as a bundle; take the file that it was made from");
+  if (cJSON_GetArraySize(json_member(gltf->tree, "animations")) == 0)
+    return complain(gltf->path, "there are no animations in it");
+  return !by_number ||
+         complain(
+             gltf->path,
              "has the extension %s, which starts animations by their numbers, so they cannot be replaced",
              by_number);
-  else return true;
-  return false;
 }
 
 /* False and a complaint if the first buffer has no bytes, and should have some. */
@@ -123,21 +109,20 @@ static bool has_first_buffer(const struct gltf_rewrite *r) {
   if (r->count[GLTF_BUFFERS] == 0 || r->cut.taken[0]) return true;
   const bool is_fallback = gltf_is_fallback(r->gltf.buffers.item[0]);
   if (is_fallback && !r->unknown) return true;
-  complain(r->gltf.path, is_fallback ? "its buffers cannot be renumbered, and the first one has no bytes"
-                                     : "buffer 0 is not in the file");
-  return false;
+  return complain(r->gltf.path, is_fallback
+                                    ? "its buffers cannot be renumbered, and the first one has no bytes"
+                                    : "buffer 0 is not in the file");
 }
 
 /* False and a complaint if an extension refers to animations where nobody knows how to renumber them. */
 static bool finds_all_animations(const struct gltf *gltf) {
   struct gltf_where where;
   const char *extension = gltf_unknown_extension_of_animations(gltf->tree, &where);
-  if (extension)
-    complain(gltf->path,
-             "has the unknown extension %.80s, which seems to refer to an animation at %s: animations would "
-             "get other numbers",
-             extension, where.text);
-  return !extension;
+  return !extension ||
+         complain(gltf->path,
+                  "has the unknown extension %.80s, which seems to refer to an animation at %s: animations "
+                  "would get other numbers",
+                  extension, where.text);
 }
 
 /* False and a complaint if the file is broken, or too strange. */
@@ -167,10 +152,8 @@ static bool find_all(struct gltf_rewrite *r) {
 static bool plan(struct gltf_rewrite *r) {
   for (size_t i = 0; i < r->with->animations; i++) {
     const size_t number = r->with->animation[i].number;
-    if (number >= r->count[GLTF_ANIMATIONS] || gltf_rewrite_keeps(r, number)) {
-      complain(r->gltf.path, "changed while it was read");
-      return false;
-    }
+    if (number >= r->count[GLTF_ANIMATIONS] || gltf_rewrite_keeps(r, number))
+      return complain(r->gltf.path, "changed while it was read");
     r->goes[GLTF_ANIMATIONS][number] = true;
   }
   if (!r->unknown)
@@ -178,7 +161,7 @@ static bool plan(struct gltf_rewrite *r) {
   for (size_t b = 0; b < r->count[GLTF_BUFFERS]; b++)
     if (r->cut.taken[b]) r->goes[GLTF_BUFFERS][b] = false; /* its bytes go as views do */
   for (size_t i = 0; i < r->ranges; i++)
-    r->range[i].goes = r->goes[GLTF_VIEWS][r->range[i].view] && r->cut.taken[r->range[i].buffer];
+    r->range[i].goes = r->goes[GLTF_VIEWS][r->range[i].view] && r->cut.taken[r->range[i].at.buffer];
   gltf_cut_make(&r->gltf, r->range, r->ranges, r->with->size + 4, &r->cut);
   find_numbers(r);
   return true;
@@ -202,9 +185,9 @@ static void renumber(struct gltf_rewrite *r) {
   }
   for (size_t i = 0; i < r->ranges; i++) {
     const struct gltf_range *range = &r->range[i];
-    if (range->goes || !r->cut.taken[range->buffer]) continue;
-    const size_t start = gltf_cut_place(&r->cut, range->buffer, range->start);
-    if (start != range->start) gltf_set_number(r->holder[i], "byteOffset", start);
+    if (range->goes || !r->cut.taken[range->at.buffer]) continue;
+    const size_t start = gltf_cut_place(&r->cut, range->at.buffer, range->at.start);
+    if (start != range->at.start) gltf_set_number(range->holder, "byteOffset", start);
   }
 }
 
@@ -271,15 +254,6 @@ static void edit_buffers(struct gltf_rewrite *r, size_t size) {
   cJSON_InsertItemInArray(array, 0, own);
 }
 
-static bool is_listed(const cJSON *tree) {
-  const cJSON *item;
-  cJSON_ArrayForEach(item, json_member(tree, "extensionsUsed")) {
-    const char *name = cJSON_GetStringValue(item);
-    if (name && strcmp(name, GLTF_BUNDLE) == 0) return true;
-  }
-  return false;
-}
-
 static void add_to_used(cJSON *tree) {
   cJSON *used = json_member(tree, "extensionsUsed");
   if (!used) used = memory_or_exit(cJSON_AddArrayToObject(tree, "extensionsUsed"));
@@ -314,7 +288,6 @@ void gltf_rewrite_close(struct gltf_rewrite *r) {
   gltf_cut_free(&r->cut);
   free(r->references.of);
   free(r->range);
-  free(r->holder);
   gltf_close(&r->gltf);
   free(r);
 }
@@ -372,7 +345,7 @@ bool gltf_rewrite_write(struct gltf_rewrite *r, const struct gltf_bundle *with, 
   const size_t start = gltf_padded(all->size);
   memcpy(all->bytes + start, with->data, with->size);
   all->size = start + with->size;
-  r->is_listed = is_listed(r->gltf.tree);
+  r->is_listed = gltf_lists(&r->gltf, "extensionsUsed", GLTF_BUNDLE);
   gltf_keep_literals(&r->gltf);
   edit_tree(r, start, all->size);
   char *text = cJSON_PrintUnformatted(r->gltf.tree);

@@ -5,7 +5,6 @@
 #include "base/text.h"
 #include "quatsimd/bundle.h"
 #include "readers/gltf/gltf_bundle.h"
-#include "readers/gltf/gltf_weights.h"
 #include "scene/from_clip.h"
 #include "terminal/message.h"
 

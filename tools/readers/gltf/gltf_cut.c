@@ -1,4 +1,4 @@
-#include "readers/gltf/gltf_cut.h"
+#include "readers/gltf/gltf_edit.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,10 +29,10 @@ static struct edge *edges_of(const struct gltf_range *range, size_t ranges, size
   struct edge *edge = memory_get(2 * ranges, sizeof *edge);
   *count = 0;
   for (size_t i = 0; i < ranges; i++) {
-    if (range[i].buffer != buffer || range[i].size == 0) continue;
+    if (range[i].at.buffer != buffer || range[i].at.size == 0) continue;
     const int goes = range[i].goes;
-    edge[(*count)++] = (struct edge){range[i].start, !goes, goes};
-    edge[(*count)++] = (struct edge){range[i].start + range[i].size, -!goes, -goes};
+    edge[(*count)++] = (struct edge){range[i].at.start, !goes, goes};
+    edge[(*count)++] = (struct edge){range[i].at.start + range[i].at.size, -!goes, -goes};
   }
   qsort(edge, *count, sizeof *edge, compare_edges);
   return edge;
@@ -72,18 +72,17 @@ static bool check_buffer(struct gltf *gltf, const struct gltf_range *range, size
   if (size > bytes->size)
     return gltf_fail(gltf, "buffer %zu has %zu bytes, and should have %zu", buffer, bytes->size, size);
   for (size_t i = 0; i < ranges; i++)
-    if (range[i].buffer == buffer && (range[i].start > size || range[i].size > size - range[i].start))
+    if (range[i].at.buffer == buffer &&
+        (range[i].at.start > size || range[i].at.size > size - range[i].at.start))
       return gltf_fail(gltf, "a bufferView goes beyond the %zu bytes of buffer %zu", size, buffer);
   return true;
 }
 
 bool gltf_cut_check(struct gltf *gltf, const struct gltf_range *range, size_t ranges,
                     const struct gltf_cut *cut) {
-  for (size_t b = 0; b < gltf->buffers.count; b++) {
-    if (!cut->taken[b] || check_buffer(gltf, range, ranges, b)) continue;
-    complain(gltf->path, "%s", gltf->error);
-    return false;
-  }
+  for (size_t b = 0; b < gltf->buffers.count; b++)
+    if (cut->taken[b] && !check_buffer(gltf, range, ranges, b))
+      return complain(gltf->path, "%s", gltf->error);
   return true;
 }
 

@@ -87,10 +87,7 @@ bool gltf_write_glb(const char *path, const char *text, const struct gltf_bytes 
   struct output o;
   const size_t length = text ? strlen(text) : 0,
                size = 28 + gltf_padded(length) + gltf_padded(binary->size) + others->size;
-  if (!text || size > UINT32_MAX) {
-    complain(path, "cannot write: it would be too large for glTF");
-    return false;
-  }
+  if (!text || size > UINT32_MAX) return complain(path, "cannot write: it would be too large for glTF");
   if (!names_make_directory_of(path) || !output_open(&o, path)) return false;
   output_write(&o, "glTF", 4);
   put_word(&o, 2);

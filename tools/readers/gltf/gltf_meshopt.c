@@ -27,29 +27,18 @@ size_t gltf_view_size(const struct gltf *gltf, size_t view) {
   return gltf_size(packed ? packed : gltf->views.item[view], "byteLength", &size) ? size : 0;
 }
 
-/* May programs that do not know the extension read the file? */
-static bool is_optional(const struct gltf *gltf, const char *name) {
-  const cJSON *item;
-  cJSON_ArrayForEach(item, json_member(gltf->tree, "extensionsRequired")) {
-    const char *required = cJSON_GetStringValue(item);
-    if (required && strcmp(required, name) == 0) return false;
-  }
-  return true;
-}
-
 static bool take_extension(struct gltf *gltf, const cJSON *from, struct meshopt *m) {
-  size_t b, start;
-  if (!gltf_index(from, "buffer", gltf->buffers.count, &b) || !gltf_size(from, "byteOffset", &start) ||
-      !gltf_size(from, "byteLength", &m->size) || !gltf_size(from, "byteStride", &m->stride) ||
+  struct gltf_place at;
+  if (!gltf_find_place(gltf, from, &at) || !gltf_size(from, "byteStride", &m->stride) ||
       !gltf_size(from, "count", &m->count))
     return gltf_fail(gltf, "is broken");
   const bool filtered = json_member(from, "filter");
   m->mode = gltf_text(from, "mode"), m->filter = filtered ? gltf_text(from, "filter") : "NONE";
-  const struct gltf_bytes *buffer = gltf_buffer(gltf, b);
+  const struct gltf_bytes *buffer = gltf_buffer(gltf, at.buffer);
   if (!buffer) return false;
-  if (start > buffer->size || m->size > buffer->size - start)
-    return gltf_fail(gltf, "it goes beyond the %zu bytes of buffer %zu", buffer->size, b);
-  m->bytes = buffer->bytes + start;
+  if (at.start > buffer->size || at.size > buffer->size - at.start)
+    return gltf_fail(gltf, "it goes beyond the %zu bytes of buffer %zu", buffer->size, at.buffer);
+  m->bytes = buffer->bytes + at.start, m->size = at.size;
   return true;
 }
 
@@ -64,31 +53,46 @@ static bool check_view(struct gltf *gltf, const cJSON *view, const struct meshop
   return true;
 }
 
-static enum gltf_view unpack(struct gltf *gltf, size_t v, const cJSON *extension, bool optional) {
+/* unknown: later decoders may know it. */
+static bool unpack(struct gltf *gltf, size_t v, const cJSON *extension, bool *unknown) {
   struct meshopt m = {0};
-  if (!take_extension(gltf, extension, &m) || !check_view(gltf, gltf->views.item[v], &m)) return GLTF_BROKEN;
+  if (!take_extension(gltf, extension, &m) || !check_view(gltf, gltf->views.item[v], &m)) return false;
   /* for all views together: if their compressed bytes overlap, as no exporter writes them, each could ask
    * for as much */
   m.room = (uint64_t)MESHOPT_MOST * gltf->loaded - gltf->unpacked;
   const bool fits = m.stride > 0 && m.count <= m.room / m.stride;
-  if (fits && !gltf_may_take(gltf, (uint64_t)m.count * m.stride)) return GLTF_BROKEN;
-  gltf->view[v].bytes = meshopt_decode(&m);
+  if (fits && !gltf_may_take(gltf, (uint64_t)m.count * m.stride)) return false;
+  gltf->view[v] = (struct gltf_bytes){meshopt_decode(&m), m.count * m.stride};
   if (fits) gltf->unpacked += m.count * m.stride; /* in vain, too: it took its time */
-  if (!gltf->view[v].bytes) {
-    gltf_fail(gltf, "%s", m.error);
-    return m.unknown && optional ? GLTF_PLAIN_INSTEAD : GLTF_BROKEN;
-  }
-  gltf->view[v].size = m.count * m.stride;
-  return GLTF_UNPACKED;
+  *unknown = m.unknown;
+  return gltf->view[v].bytes || gltf_fail(gltf, "%s", m.error);
 }
 
-enum gltf_view gltf_unpack(struct gltf *gltf, size_t v, struct gltf_bytes *bytes) {
+/* The bytes where the file has them. */
+static bool plain_view(struct gltf *gltf, size_t v, struct gltf_bytes *bytes) {
+  struct gltf_place at;
+  if (!gltf_find_place(gltf, gltf->views.item[v], &at)) return gltf_fail(gltf, "bufferView %zu is broken", v);
+  const struct gltf_bytes *buffer = gltf_buffer(gltf, at.buffer);
+  if (!buffer) return false;
+  if (at.start > buffer->size || at.size > buffer->size - at.start)
+    return gltf_fail(gltf, "bufferView %zu goes beyond the %zu bytes of its buffer", v, buffer->size);
+  *bytes = (struct gltf_bytes){buffer->bytes + at.start, at.size};
+  return true;
+}
+
+bool gltf_view_bytes(struct gltf *gltf, size_t v, struct gltf_bytes *bytes) {
   const char *name;
   const cJSON *extension = extension_of(gltf->views.item[v], &name);
-  if (!extension) return GLTF_PLAIN;
-  enum gltf_view state = GLTF_UNPACKED;
-  if (!gltf->view[v].bytes) state = unpack(gltf, v, extension, is_optional(gltf, name));
-  *bytes = gltf->view[v];
-  if (state != GLTF_UNPACKED) gltf_fail_in(gltf, "bufferView %zu, %s", v, name);
-  return state;
+  bool unknown = false;
+  if (!extension) return plain_view(gltf, v, bytes);
+  if (gltf->view[v].bytes || unpack(gltf, v, extension, &unknown)) {
+    *bytes = gltf->view[v];
+    return true;
+  }
+  gltf_fail_in(gltf, "bufferView %zu, %s", v, name);
+  if (!unknown || gltf_lists(gltf, "extensionsRequired", name)) return false;
+  /* the view should have plain bytes, too, for readers that do not know the extension */
+  char error[sizeof gltf->error];
+  memcpy(error, gltf->error, sizeof error);
+  return plain_view(gltf, v, bytes) || gltf_fail(gltf, "%s", error);
 }

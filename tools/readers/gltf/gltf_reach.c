@@ -90,8 +90,7 @@ static bool take_mesh(struct reaching *r, size_t n) {
     p += good;
   }
   gltf_free_skin(&skin);
-  if (!good) complain(r->gltf->path, "mesh %zu, primitive %zu: %s", m, p, r->gltf->error);
-  return good;
+  return good || complain(r->gltf->path, "mesh %zu, primitive %zu: %s", m, p, r->gltf->error);
 }
 
 bool gltf_reach(const char *path, struct reach *reach) {

@@ -1,4 +1,4 @@
-#include "readers/gltf/gltf_references.h"
+#include "readers/gltf/gltf_edit.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -107,11 +107,9 @@ static void leave(struct gltf_where *where, size_t before) {
 
 static bool add(struct search *s, cJSON *item) {
   size_t number;
-  if (!json_whole(item, (double)s->count[s->to], &number)) {
-    complain(s->gltf->path, "%s is not the number of one of its %zu %s", s->where.text, s->count[s->to],
-             gltf_arrays[s->to]);
-    return false;
-  }
+  if (!json_whole(item, (double)s->count[s->to], &number))
+    return complain(s->gltf->path, "%s is not the number of one of its %zu %s", s->where.text,
+                    s->count[s->to], gltf_arrays[s->to]);
   struct gltf_references *all = s->all;
   all->of = memory_grow(all->of, all->count, sizeof *all->of);
   all->of[all->count++] = (struct gltf_reference){item, s->from, s->to, s->number, number};

@@ -9,7 +9,6 @@
 #include "files/names.h"
 #include "quatsimd/rotation.h"
 #include "readers/gltf/gltf_bundle.h"
-#include "readers/gltf/gltf_weights.h"
 #include "terminal/message.h"
 
 /* nodes. ------------------------------------------------------------------------------------------------- */
@@ -78,14 +77,8 @@ static bool find_parents(const char *path, struct hierarchy *h) {
     const cJSON *child, *children = json_member(h->nodes.item[n], "children");
     cJSON_ArrayForEach(child, children) {
       size_t c;
-      if (!is_node(h, child, &c)) {
-        complain(path, "node %zu has a child that is not in the file", n);
-        return false;
-      }
-      if (h->parent[c] != SCENE_NONE) {
-        complain(path, "node %zu is a child of two nodes", c);
-        return false;
-      }
+      if (!is_node(h, child, &c)) return complain(path, "node %zu has a child that is not in the file", n);
+      if (h->parent[c] != SCENE_NONE) return complain(path, "node %zu is a child of two nodes", c);
       h->parent[c] = n;
     }
   }
@@ -117,10 +110,7 @@ static size_t place_nodes(struct hierarchy *h) {
 
 static bool take_nodes(const char *path, struct hierarchy *h, struct scene *scene) {
   if (!find_parents(path, h)) return false;
-  if (place_nodes(h) < h->nodes.count) {
-    complain(path, "nodes are children of themselves");
-    return false;
-  }
+  if (place_nodes(h) < h->nodes.count) return complain(path, "nodes are children of themselves");
   scene->nodes = h->nodes.count;
   scene->node = memory_get(scene->nodes, sizeof *scene->node);
   for (size_t n = 0; n < scene->nodes; n++) {
@@ -129,9 +119,7 @@ static bool take_nodes(const char *path, struct hierarchy *h, struct scene *scen
     node->holds = cJSON_HasObjectItem(h->nodes.item[n], "camera") ||
                   cJSON_HasObjectItem(extensions, "KHR_lights_punctual");
     node->parent = h->parent[n] == SCENE_NONE ? SCENE_NONE : h->place[h->parent[n]];
-    if (take_node(node, h->nodes.item[n], n)) continue;
-    complain(path, "node %zu: its transform is broken", n);
-    return false;
+    if (!take_node(node, h->nodes.item[n], n)) return complain(path, "node %zu: its transform is broken", n);
   }
   return true;
 }
@@ -476,7 +464,7 @@ static void keep_rest(struct reading *r, struct scene_animation *animation) {
   char text[sizeof r->other + 100];
   snprintf(text, sizeof text, "%zu channel%s left out: %s%s", r->left_out, r->left_out > 1 ? "s are" : " is",
            r->other, r->left_out > 1 ? " and others" : "");
-  if (r->left_out) animation->left_out = names_join(text, "", "");
+  if (r->left_out) animation->left_out = text_copy(text);
   animation->merged = r->merged, animation->mended = r->mended;
 }
 

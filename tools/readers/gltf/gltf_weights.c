@@ -1,4 +1,4 @@
-#include "readers/gltf/gltf_weights.h"
+#include "readers/gltf/gltf.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,8 +62,7 @@ bool gltf_take_tracks(struct gltf *gltf, const struct gltf_list *nodes, const si
   free(users);
   free(node_at);
   free(meshes.item);
-  if (!good) complain(gltf->path, "%s", gltf->error);
-  return good;
+  return good || complain(gltf->path, "%s", gltf->error);
 }
 
 size_t gltf_tracks_of(const struct scene *scene, size_t node, size_t *count) {
