@@ -53,6 +53,13 @@ static quatsimd_status measure_points(clip_skeleton *skeleton, clip_encoder *e, 
   return status;
 }
 
+/* True if the strategy should be given up after its first attempt. */
+static bool is_too_large(clip_encoder *e, const clip_bytes *bytes) {
+  const size_t most = e->strategy->most;
+  e->strategy->most = 0;
+  return most > 0 && bytes->size > most;
+}
+
 /* Encodes the clip once and measures its errors. skeleton: null unless the bound is in model space. *ratio
  * gets the largest error of a point as a multiple of its bound. */
 static quatsimd_status attempt(clip_encoder *e, clip_skeleton *skeleton, clip_bytes *bytes, double *ratio) {
@@ -62,6 +69,7 @@ static quatsimd_status attempt(clip_encoder *e, clip_skeleton *skeleton, clip_by
   clip_bytes_free(bytes); /* frees the clip of the attempt before, so that less memory is needed */
   e->violated = false;
   quatsimd_status status = encode_once(e, bytes);
+  if (status == QUATSIMD_OK && is_too_large(e, bytes)) status = QUATSIMD_ERROR_BAD_ARGUMENT;
   if (status == QUATSIMD_OK &&
       (status = quatsimd_clip_open(&clip, &storage, sizeof storage, bytes->data, bytes->size)) != QUATSIMD_OK)
     clip_refuse_all(e->report, "what was made of it is no clip, which should not be; please report it");

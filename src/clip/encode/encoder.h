@@ -67,6 +67,7 @@ typedef struct clip_strategy {
   bool dense;     /* frames may be as dense as splines need; false: splines with many pieces have own keys */
   bool floats;    /* in model space: all curves have their own keys in floats */
   bool doubles;   /* a list of frames' times is not rounded to floats */
+  size_t most;    /* the strategy is given up if its first attempt takes more bytes; 0: it is not */
   bool rounded;   /* result: it was rounded */
   bool in_floats; /* result: no other clip held the bound in model space */
   bool choice;    /* result: for some spline, `dense` makes a difference */

@@ -100,12 +100,15 @@ static bool is_better(const clip_bytes *clip, const quatsimd_clip_report *report
   return clip->size < other->size;
 }
 
-/* Tries another strategy and keeps the better clip. */
+/* Tries another strategy and keeps the better clip. If the best clip holds its bounds, the strategy is given
+ * up when its first attempt takes TOO_LARGE times the bytes: later attempts hardly take fewer. */
 static quatsimd_status try_strategy(const quatsimd_clip_source *source, const quatsimd_clip_options *options,
                                     clip_strategy *best, clip_strategy *strategy, clip_bytes *bytes,
                                     quatsimd_clip_report *report) {
+  enum { TOO_LARGE = 2 };
   clip_bytes other;
   quatsimd_clip_report found = {0};
+  if (ratio_of(report) <= 1) strategy->most = TOO_LARGE * bytes->size;
   const quatsimd_status status = encode_by(source, options, strategy, &other, &found);
   if (status == QUATSIMD_OK && is_better(&other, &found, bytes, report, most_bytes(source, options))) {
     const clip_bytes former = *bytes;
