@@ -12,12 +12,13 @@ struct fbx {
   const char *path;
   const ufbx_scene *file;
   struct scene *scene;
-  const ufbx_node **node; /* each of the scene's */
-  bool *sheared;          /* nodes that have a shear at some time */
-  double start;           /* of reading, by fbx_now */
-  uint64_t bytes;         /* of the file and of keys that were read */
-  size_t wild;            /* values that change faster than keys can follow */
-  bool over;              /* they take more than the reader may: keys are not added any more */
+  const ufbx_node **node;    /* each of the scene's */
+  struct fbx_recent *recent; /* FBX_RECENT transforms of fbx_local_again */
+  bool *sheared;             /* nodes that have a shear at some time */
+  double start;              /* of reading, by fbx_now */
+  uint64_t bytes;            /* of the file and of keys that were read */
+  size_t wild;               /* values that change faster than keys can follow */
+  bool over;                 /* they take more than the reader may: keys are not added any more */
 };
 
 /* Seconds on a clock: of reader.c, or of WebAssembly's. */
@@ -30,6 +31,17 @@ bool fbx_read(const char *path, const void *bytes, size_t size, struct scene *sc
 /* local.c: the transform of a node in its parent's space; of a null animation that of the rest pose.
  * *shear gets 0 if translation, rotation and scale can say all of it, and at most 1. */
 ufbx_transform fbx_local(const ufbx_anim *anim, const ufbx_node *node, double time, double *shear);
+
+/* local.c: the same, without the shear. Keeps transforms that it evaluates, since each kind of value asks for
+ * those at the same times. */
+enum { FBX_RECENT_BITS = 14, FBX_RECENT = 1 << FBX_RECENT_BITS };
+struct fbx_recent {
+  const ufbx_anim *anim;
+  const ufbx_node *node; /* null: there is no transform yet */
+  double time;
+  ufbx_transform local;
+};
+ufbx_transform fbx_local_again(struct fbx *fbx, const ufbx_anim *anim, const ufbx_node *node, double time);
 
 /* read.c: the same, of vertices. */
 struct reach;

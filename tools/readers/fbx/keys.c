@@ -11,12 +11,11 @@
 enum { COMPONENTS = 4 };
 
 static void evaluate(const struct fbx_value *v, double time, double value[COMPONENTS]) {
-  double shear;
   if (v->kind == SCENE_TRACK) {
     value[0] = ufbx_evaluate_blend_weight(v->anim, v->target, time);
     return;
   }
-  const ufbx_transform t = fbx_local(v->anim, v->node, time, &shear);
+  const ufbx_transform t = fbx_local_again(v->fbx, v->anim, v->node, time);
   const ufbx_real *from = v->kind == SCENE_ROTATION      ? t.rotation.v
                           : v->kind == SCENE_TRANSLATION ? t.translation.v
                                                          : t.scale.v;

@@ -1,6 +1,7 @@
 /* The transform of a node in its parent's space. With some of FBX's InheritTypes a node does not get its
  * parent's scale; glTF and clips hand all scales down, so the node's own transform takes it away again. */
 #include <math.h>
+#include <string.h>
 
 #include "readers/fbx/fbx.h"
 
@@ -48,4 +49,15 @@ ufbx_transform fbx_local(const ufbx_anim *anim, const ufbx_node *node, double ti
   for (int c = 0; c < 3; c++) m.cols[c] = times(away, m.cols[c]);
   *shear = shear_of(&m);
   return ufbx_matrix_to_transform(&m);
+}
+
+ufbx_transform fbx_local_again(struct fbx *fbx, const ufbx_anim *anim, const ufbx_node *node, double time) {
+  uint64_t bits;
+  double shear;
+  memcpy(&bits, &time, sizeof bits);
+  /* the top bits of this product depend on all bits of the time */
+  struct fbx_recent *recent = &fbx->recent[bits * 0x9e3779b97f4a7c15 >> (64 - FBX_RECENT_BITS)];
+  if (recent->node != node || recent->anim != anim || memcmp(&recent->time, &time, sizeof time) != 0)
+    *recent = (struct fbx_recent){anim, node, time, fbx_local(anim, node, time, &shear)};
+  return recent->local;
 }

@@ -1,6 +1,7 @@
 /* Reads the bytes of an FBX, from wherever they are: web/src/fbx.c has no files. */
 #include <stdlib.h>
 
+#include "base/text.h"
 #include "readers/fbx/fbx.h"
 #include "readers/limits.h"
 #include "terminal/message.h"
@@ -102,6 +103,7 @@ bool fbx_read(const char *path, const void *bytes, size_t size, struct scene *sc
   struct fbx fbx = {.path = path,
                     .file = file,
                     .scene = scene,
+                    .recent = memory_get(FBX_RECENT, sizeof *fbx.recent),
                     .start = start,
                     .bytes = size + file->metadata.result_memory_used};
   scene->metres = file->settings.unit_meters;
@@ -110,7 +112,7 @@ bool fbx_read(const char *path, const void *bytes, size_t size, struct scene *sc
   fbx_take_animations(&fbx);
   if (fbx.over) (is_late(start) ? complain_of_time : complain_of_memory)(path);
   else mention(&fbx);
-  free(fbx.node), free(fbx.sheared);
+  free(fbx.node), free(fbx.sheared), free(fbx.recent);
   ufbx_free_scene(file);
   if (fbx.over) scene_free(scene);
   return !fbx.over;
