@@ -472,7 +472,8 @@ static bool take_work(object_work *w, quatsimd_memory *memory, const clip_encode
 static bool is_earlier(const void *a, const void *b) { return *(const double *)a < *(const double *)b; }
 
 /* Collects, in order, the key times of curves that have keys between frames, and the middles of their pieces.
- * Leaves out some of very many times, so that the time to measure is linear in joints. */
+ * Leaves out some of very many times, so that the time to measure is linear in joints. They are the same in
+ * all attempts. */
 static quatsimd_status other_times(clip_encoder *e, double **times, size_t *count) {
   enum { FOR_A_FRAME = 4 };
   const size_t curves = QUATSIMD_CLIP_JOINT_KIND_COUNT * e->source->joint_count;
@@ -490,7 +491,7 @@ static quatsimd_status other_times(clip_encoder *e, double **times, size_t *coun
       keys += curve->key_count * (1 + pieces);
       if (curve->key_count > most) most = curve->key_count;
     }
-    if (!pass && !(*times = quatsimd_take(&e->memory, keys + 1, sizeof **times)))
+    if (!pass && !(*times = quatsimd_take(&e->lasting, keys + 1, sizeof **times)))
       return QUATSIMD_ERROR_NO_MEMORY;
   }
   quatsimd_sort(*times, n, sizeof **times, is_earlier);
@@ -658,11 +659,11 @@ quatsimd_status quatsimd_object_measure(clip_skeleton *skeleton, clip_encoder *e
                     .between = between,
                     .coarsely = where == CLIP_MEASURE_COARSELY,
                     .done = e->chain && between ? e->chain->done : NULL};
-  double *times = NULL;
+  quatsimd_status status = QUATSIMD_OK;
   m.jumps = any_holds(e->original) || any_holds(e->base); /* errors can grow until just before a jump */
-  const quatsimd_status status = between ? other_times(e, &times, &m.count) : QUATSIMD_OK;
+  if (between && !skeleton->times) status = other_times(e, &skeleton->times, &skeleton->time_count);
   if (status != QUATSIMD_OK) return status;
-  m.times = times;
+  m.times = skeleton->times, m.count = between ? skeleton->time_count : 0;
   m.part = quatsimd_take(&e->memory, parts, sizeof *m.part);
   double *const worst = quatsimd_take(&e->memory, 3 * parts * joints + 1, sizeof *worst);
   float *const over = quatsimd_take(&e->memory, frames + parts, sizeof *over);

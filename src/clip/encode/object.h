@@ -19,6 +19,8 @@ typedef struct clip_skeleton {
   double *worst;           /* the largest error of its points that was measured */
   bool held;               /* `worst` is that of all frames of the clip, which hold the bound */
   uint8_t *groups;         /* for each frame: the groups of steps to the next frame; 0: not known yet */
+  double *times;           /* times between frames at which clips are measured, too; null: not known yet */
+  size_t time_count;
   bool far; /* from some frame to the next there are more groups than CLIP_MEASURE_COARSELY has */
 } clip_skeleton;
 

@@ -165,7 +165,8 @@ static double largest_scale(const quatsimd_curve *base) {
   return most;
 }
 
-/* Divides a stretch into pieces, shorter ones where the truth bends more. Returns their number. If there are
+/* Divides a stretch into pieces, shorter ones where the truth bends more. Returns their number, and lists
+ * them in `to`, if not null. If there are
  * too many, allows larger errors: first where the base's scale is small, then everywhere. */
 static size_t uneven_pieces(const stretch *s, const clip_truth_progress *place, double *to, bool *good) {
   enum { DEEP = 24 };
@@ -179,8 +180,9 @@ static size_t uneven_pieces(const stretch *s, const clip_truth_progress *place, 
       looser.largest = largest_scale(&s->truth->base);
     else looser.error *= 2;
   } while (*good);
+  if (!to || !*good) return d.pieces;
   d = (division){.most = MOST_PIECES, .to = to};
-  if (*good) *good = halve(&looser, *place, DEEP, &d);
+  *good = halve(&looser, *place, DEEP, &d);
   return d.pieces;
 }
 
