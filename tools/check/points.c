@@ -3,28 +3,52 @@
 #include <math.h>
 #include <string.h>
 
+enum { STARTS = 3 };
+
+/* Where each start has come to; its components stand apart, so that starts are computed side by side. */
+struct climb {
+  double p[3][STARTS], square[STARTS], slope[3][STARTS], steepness[STARTS];
+};
+
+/* The square of |D p + d| of each start, and its slope. */
+static void look_around(struct climb *s, const double d[12]) {
+  for (int n = 0; n < STARTS; n++) {
+    double e[3];
+    for (int i = 0; i < 3; i++)
+      e[i] = d[9 + i] + d[i] * s->p[0][n] + d[3 + i] * s->p[1][n] + d[6 + i] * s->p[2][n];
+    s->square[n] = e[0] * e[0] + e[1] * e[1] + e[2] * e[2];
+    for (int c = 0; c < 3; c++) s->slope[c][n] = d[3 * c] * e[0] + d[3 * c + 1] * e[1] + d[3 * c + 2] * e[2];
+    s->steepness[n] = sqrt(s->slope[0][n] * s->slope[0][n] + s->slope[1][n] * s->slope[1][n] +
+                           s->slope[2][n] * s->slope[2][n]);
+  }
+}
+
 /* The largest |D p + d| of |p| = distance. It is convex in p, so each step to where its slope points goes up;
  * starts on all axes, on the higher side, find the highest top but for freaks. */
 double points_apart(const place_both m[12], double distance) {
-  double worst = 0, d[12];
+  double worst = 0, d[12], last[STARTS];
+  bool climbs[STARTS], any = true;
+  struct climb s = {.p = {{0}}};
   for (int i = 0; i < 12; i++) d[i] = m[i][PLACE_ORIGINAL] - m[i][PLACE_DECODED];
-  for (int axis = 0; axis < 3; axis++) {
-    const double along = d[3 * axis] * d[9] + d[3 * axis + 1] * d[10] + d[3 * axis + 2] * d[11];
-    double p[3] = {0}, last = -1;
-    p[axis] = along < 0 ? -distance : distance;
-    for (int step = 0; step < 200; step++) {
-      double e[3], slope[3];
-      for (int i = 0; i < 3; i++) e[i] = d[9 + i] + d[i] * p[0] + d[3 + i] * p[1] + d[6 + i] * p[2];
-      const double square = e[0] * e[0] + e[1] * e[1] + e[2] * e[2];
-      if (isnan(square)) return square;
-      if (square <= last * (1 + 1e-9)) break;
-      last = square;
-      if (square > worst) worst = square;
-      for (int c = 0; c < 3; c++) slope[c] = d[3 * c] * e[0] + d[3 * c + 1] * e[1] + d[3 * c + 2] * e[2];
-      const double steepness = sqrt(slope[0] * slope[0] + slope[1] * slope[1] + slope[2] * slope[2]);
-      if (!(steepness > 0)) break;
-      const double longer = distance / steepness;
-      for (int c = 0; c < 3; c++) p[c] = slope[c] * longer;
+  for (int n = 0; n < STARTS; n++) {
+    const double along = d[3 * n] * d[9] + d[3 * n + 1] * d[10] + d[3 * n + 2] * d[11];
+    s.p[n][n] = along < 0 ? -distance : distance;
+    last[n] = -1, climbs[n] = true;
+  }
+  for (int step = 0; step < 200 && any; step++) {
+    any = false;
+    look_around(&s, d);
+    for (int n = 0; n < STARTS; n++) {
+      if (!climbs[n]) continue;
+      if (isnan(s.square[n])) return s.square[n];
+      climbs[n] = !(s.square[n] <= last[n] * (1 + 1e-9));
+      if (!climbs[n]) continue;
+      last[n] = s.square[n];
+      if (s.square[n] > worst) worst = s.square[n];
+      climbs[n] = s.steepness[n] > 0;
+      any = any || climbs[n];
+      const double longer = distance / s.steepness[n];
+      for (int c = 0; c < 3; c++) s.p[c][n] = s.slope[c][n] * longer;
     }
   }
   return sqrt(worst);
