@@ -9,25 +9,46 @@ void quatsimd_encode_widths(uint8_t width[CLIP_AXES], const clip_coded_kind *cod
       if (coded->sorted[i]->width[a] > width[a]) width[a] = coded->sorted[i]->width[a];
 }
 
-/* Returns the bytes of the knots of a group's curves at one frame. */
-static size_t row_of(const clip_coded_kind *coded, size_t group) {
-  uint8_t width[CLIP_AXES];
-  quatsimd_encode_widths(width, coded, CLIP_GROUP * group);
-  return clip_row_bytes(width, clip_axes(coded->kind), clip_group_curves(coded->movings, group));
+enum { MOST = 256 }; /* more curves are not exchanged: the time grows with the square of their number */
+
+/* What exchanges of curves are weighed by: for each curve the widths of the others of its group, and for each
+ * group the bytes of the knots of its curves at one frame. */
+typedef struct groups {
+  uint8_t others[MOST][CLIP_AXES];
+  size_t row[MOST / CLIP_GROUP + 1];
+} groups;
+
+static void widen(uint8_t width[CLIP_AXES], const uint8_t other[CLIP_AXES]) {
+  for (int a = 0; a < CLIP_AXES; a++)
+    if (other[a] > width[a]) width[a] = other[a];
 }
 
-static void exchange(clip_coded_kind *coded, size_t i, size_t j) {
-  clip_moving_curve *curve = coded->sorted[i];
-  coded->sorted[i] = coded->sorted[j], coded->sorted[j] = curve;
+/* The bytes of a group's row if a curve comes to the others of the curve i. */
+static size_t row_with(const clip_coded_kind *coded, const groups *g, size_t i,
+                       const clip_moving_curve *curve) {
+  uint8_t width[CLIP_AXES];
+  memcpy(width, g->others[i], sizeof width);
+  widen(width, curve->width);
+  return clip_row_bytes(width, clip_axes(coded->kind), clip_group_curves(coded->movings, i / CLIP_GROUP));
+}
+
+static void note_group(const clip_coded_kind *coded, groups *g, size_t group) {
+  const size_t first = CLIP_GROUP * group, count = clip_group_curves(coded->movings, group);
+  memset(g->others[first], 0, count * sizeof g->others[first]);
+  for (size_t i = 0; i < count; i++)
+    for (size_t j = 0; j < count; j++)
+      if (j != i) widen(g->others[first + i], coded->sorted[first + j]->width);
+  g->row[group] = row_with(coded, g, first, coded->sorted[first]);
 }
 
 /* Exchanges two curves if this makes the knots of their two groups take fewer bytes. */
-static bool try_exchange(clip_coded_kind *coded, size_t i, size_t j) {
-  const size_t a = i / CLIP_GROUP, b = j / CLIP_GROUP, before = row_of(coded, a) + row_of(coded, b);
-  exchange(coded, i, j);
-  if (row_of(coded, a) + row_of(coded, b) < before) return true;
-  exchange(coded, i, j);
-  return false;
+static bool try_exchange(clip_coded_kind *coded, groups *g, size_t i, size_t j) {
+  clip_moving_curve **const p = &coded->sorted[i], **const q = &coded->sorted[j], *const curve = *p;
+  const size_t a = i / CLIP_GROUP, b = j / CLIP_GROUP;
+  if (row_with(coded, g, i, *q) + row_with(coded, g, j, *p) >= g->row[a] + g->row[b]) return false;
+  *p = *q, *q = curve;
+  note_group(coded, g, a), note_group(coded, g, b);
+  return true;
 }
 
 static bool is_joint_before(const void *a, const void *b) {
@@ -38,13 +59,15 @@ static bool is_joint_before(const void *a, const void *b) {
 /* Exchanges curves between groups while this makes knots take fewer bytes. Then sorts the curves of each
  * group by joint, because bundles store this order in fewer bits. */
 static void regroup(clip_coded_kind *coded) {
-  enum { MOST = 256 }; /* more curves are not exchanged: the time grows with the square of their number */
   const size_t n = coded->movings;
+  groups g;
+  for (size_t first = 0; n <= MOST && first < n; first += CLIP_GROUP)
+    note_group(coded, &g, first / CLIP_GROUP);
   for (bool shorter = n <= MOST; shorter;) {
     shorter = false;
     for (size_t i = 0; i < n; i++)
       for (size_t j = (i / CLIP_GROUP + 1) * CLIP_GROUP; j < n; j++)
-        if (try_exchange(coded, i, j)) shorter = true;
+        if (try_exchange(coded, &g, i, j)) shorter = true;
   }
   for (size_t first = 0; first < n; first += CLIP_GROUP)
     quatsimd_sort(coded->sorted + first, clip_group_curves(n, first / CLIP_GROUP), sizeof(void *),
