@@ -258,8 +258,8 @@ QUATSIMD_API quatsimd_status quatsimd_clip_report_init(quatsimd_clip_report *rep
  * key of all curves, or 224 bytes in additive clips and if any curve is a spline. For splines, and curves
  * on moving bases, the pieces that they are divided into count as keys. If the clip has more frames than a
  * curve has keys, frames count as its keys. report->frame_count has the frames. An object bound needs 128
- * bytes more for each frame, 81 bytes for each joint at each frame and, for each thread but the first, 3
- * KB and 2 KB for each joint.
+ * bytes more for each frame, 81 bytes for each joint at each frame, at most 10 MB for poses that are
+ * measured again and again and, for each thread but the first, 3 KB and 2 KB for each joint.
  *
  * Returns QUATSIMD_OK, or an error that report->error describes:
  * - QUATSIMD_ERROR_BAD_KEY: a key cannot be encoded. report->joint, kind and key say which.

@@ -128,7 +128,7 @@ static void memory_of_joints(void **state) {
     const size_t frames = sizes[i / 2].frames ? sizes[i / 2].frames : keys,
                  each = m->options.additive ? 96 : 64,
                  promised = each * (moving * frames + joints - moving) + (128 << 10) + (5 << 10) * joints +
-                            (object ? 81 * joints * frames + 128 * frames : 0);
+                            (object ? 81 * joints * frames + 128 * frames + (10 << 20) : 0);
     if (c.most > promised)
       fail_msg("%zu joints, %zu keys each: %zu bytes, and %zu are promised", joints, keys, c.most, promised);
     release(m);

@@ -40,7 +40,7 @@ size_t text_cut(const char *s, size_t most);
  * this thread. */
 const char *text_number(uint64_t n);
 
-/* "1 clip" or "1,234 clips", of a noun. The text lives as long as one of text_number. */
+/* "1 clip" or "1,234 clips", of a noun. It counts as a call of text_number. */
 const char *text_count(size_t n, const char *noun);
 
 /* "3.14 times smaller", or "1.50 times larger" where `now` is more. The text lives until the next

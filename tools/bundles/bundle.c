@@ -165,8 +165,9 @@ bool bundle_place_look(struct bundle_place *place, const char *path, const char 
   }
   struct bundle_file *file = &place->file;
   file->data = (unsigned char *)file_read_quietly(path, &file->size);
-  const bool opened = file->data && open_bytes(file) == QUATSIMD_OK &&
-                      quatsimd_bundle_check(file->bundle, NULL) == QUATSIMD_OK;
+  if (!file->data) return complain(path, "cannot be read, or there is not enough memory for it");
+  const bool opened =
+      open_bytes(file) == QUATSIMD_OK && quatsimd_bundle_check(file->bundle, NULL) == QUATSIMD_OK;
   if (opened) making_read(&place->making, path, file->bundle);
   const struct making *making = &place->making;
   place->current = making->digest && strcmp(making->digest, digest) == 0;

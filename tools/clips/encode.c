@@ -18,8 +18,8 @@
 
 /* Keys that a clip is made of, and the part of each bound that may be lost on the way from there. */
 struct keys {
-  size_t frames; /* as of clip_frames; 0: all keys */
-  double rate;   /* as of the encoder's options */
+  size_t intervals; /* between those of clip_frames_make; 0: all keys */
+  double rate;      /* as of the encoder's options */
   double part;
 };
 
@@ -129,7 +129,7 @@ static quatsimd_clip_options options_of(const struct work *w, const struct bound
   options.object_distance = (float)b->distance;
   options.track_bound = quantity_bound(part * s->track_bound);
   options.rate = w->keys.rate;
-  options.snap_times = w->keys.frames == 0;
+  options.snap_times = w->keys.intervals == 0;
   options.skeleton = w->plan->skeleton->file.skeleton;
   options.bundled = s->bundle;
   options.additive = s->base       ? QUATSIMD_CLIP_ADDITIVE_BASE
@@ -145,10 +145,10 @@ static quatsimd_status encode_as(const struct work *w, struct clip_result *resul
   struct clip_frames fewer = {.curves = 0};
   options.looping = looping, options.close_loop = close;
   quatsimd_clip_report_init(&result->report, sizeof result->report);
-  if (w->keys.frames > 0) clip_frames_make(&fewer, &w->from, w->keys.frames, w->keys.part);
-  const quatsimd_status status =
-      quatsimd_clip_encode(&result->data, &result->size, w->keys.frames > 0 ? &fewer.source : &w->from.source,
-                           &options, &result->report);
+  if (w->keys.intervals > 0) clip_frames_make(&fewer, &w->from, w->keys.intervals, w->keys.part);
+  const quatsimd_status status = quatsimd_clip_encode(&result->data, &result->size,
+                                                      w->keys.intervals > 0 ? &fewer.source : &w->from.source,
+                                                      &options, &result->report);
   clip_frames_free(&fewer);
   if (status >= 0) result->closed = result->report.loop_gap;
   return status;
@@ -267,7 +267,7 @@ static enum clip_outcome encode_keys(const struct clip_plan *plan, size_t animat
 
 static const struct keys all_keys = {0, 0, 1};
 
-/* The encoder says so before it searches for anything, if they do not. */
+/* If they do not, the encoder says so before it searches for anything. */
 static bool all_keys_loop(const struct clip_plan *plan, size_t animation) {
   struct clip_settings settings = *plan->settings;
   struct clip_plan looping = *plan;
@@ -279,9 +279,9 @@ static bool all_keys_loop(const struct clip_plan *plan, size_t animation) {
   return true;
 }
 
-/* A clip that keeps a small part of the bounds tells how much of them the frames lose; the rest is the part
- * that is left for a clip of these frames. False if that is less than a fourth, or its loop would be another;
- * why: in words, or nothing where all keys are as bad. */
+/* Encodes these keys with 1/16 of each bound: what is off beyond that, they lose. keys->part becomes what is
+ * left for the clip. False if that is below 1/4, or if its loop would be another; why: in words, or nothing
+ * where all keys are as bad. */
 static bool frames_are_enough(const struct clip_plan *plan, size_t animation, struct keys *keys,
                               char why[120]) {
   const enum clip_loop loop = plan->settings->loop;
@@ -297,8 +297,8 @@ static bool frames_are_enough(const struct clip_plan *plan, size_t animation, st
   double used = trial.track_error.share;
   for (int of = 0; of < CLIP_CHECK_ERRORS; of++) used = fmax(used, trial.share[of]);
   if (same && trial.nearest && trial.nearest_share >= used)
-    snprintf(why, 120, "it is off by %.3g times its bound (%.60s, %.2f s)", used, trial.nearest,
-             trial.nearest_time);
+    snprintf(why, 120, "it is off by %.3g times its bound (%.*s, %.2f s)", used,
+             (int)text_cut(trial.nearest, 60), trial.nearest, trial.nearest_time);
   else if (same) snprintf(why, 120, "it is off by %.3g times its bound", used);
   clip_result_free(&trial);
   keys->part = 1 - keys->part - used;
@@ -316,13 +316,14 @@ static struct keys choose_keys(const struct clip_plan *plan, size_t animation) {
   bool enough = true;
   if (!(s->rate > 0) || s->base) return keys;
   clip_source_make(&from, plan->skeleton, animation, s->only);
-  for (double rate = s->rate; (keys.frames = clip_frames_at(&from, rate)) > 0; rate *= 2) {
+  double intervals = clip_frames_intervals(&from, s->rate);
+  for (; from.seconds > 0 && clip_frames_are_fewer(&from, intervals); intervals *= 2) {
     struct messages *before = messages_keep(&unheard);
-    keys.rate = (double)keys.frames / from.seconds;
+    keys = (struct keys){(size_t)intervals, intervals / from.seconds, 1};
     enough = frames_are_enough(plan, animation, &keys, why);
     messages_keep(before);
-    if (enough) break;
-    if (!*first) memcpy(first, why, sizeof first);
+    if (!enough && !*first) memcpy(first, why, sizeof first);
+    if (enough || !*why) break;
   }
   if (!enough) keys = all_keys;
   else snprintf(has, sizeof has, "%.4g", keys.rate);

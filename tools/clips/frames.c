@@ -9,16 +9,19 @@
 #include "check/curve.h"
 #include "clip/encode/source.h"
 
-/* True if it has more keys than there are frames, with the one that ends the last of them. */
-static bool has_more(const quatsimd_curve *curve, double frames) {
-  return curve->interpolation == QUATSIMD_CURVE_LINEAR && (double)curve->key_count > frames + 1;
+/* True if it has more keys than so many intervals have ends. */
+static bool has_more(const quatsimd_curve *curve, double intervals) {
+  return curve->interpolation == QUATSIMD_CURVE_LINEAR && (double)curve->key_count > intervals + 1;
 }
 
-size_t clip_frames_at(const struct clip_source *source, double rate) {
-  const double frames = fmax(1, round(source->seconds * rate));
+double clip_frames_intervals(const struct clip_source *source, double rate) {
+  return fmax(1, round(source->seconds * rate));
+}
+
+bool clip_frames_are_fewer(const struct clip_source *source, double intervals) {
   for (size_t i = 0; i < clip_all_curves(&source->source); i++)
-    if (has_more(clip_any_curve(&source->source, i), frames)) return (size_t)frames;
-  return 0;
+    if (has_more(clip_any_curve(&source->source, i), intervals)) return true;
+  return false;
 }
 
 static double first_key(const quatsimd_clip_source *source) {
@@ -53,25 +56,28 @@ static void scale_bounds(quatsimd_clip_joint *joint, size_t joints, quatsimd_cli
   for (size_t t = 0; t < tracks; t++) track[t].bound = quantity_bound((double)track[t].bound * part);
 }
 
-void clip_frames_make(struct clip_frames *frames, const struct clip_source *of, size_t count, double part) {
-  const size_t joints = of->source.joint_count, tracks = of->source.track_count, curves = 3 * joints + tracks;
+void clip_frames_make(struct clip_frames *frames, const struct clip_source *of, size_t intervals,
+                      double part) {
+  const size_t joints = of->source.joint_count, tracks = of->source.track_count,
+               curves = clip_all_curves(&of->source);
   const double start = first_key(&of->source);
   *frames = (struct clip_frames){.joint = memory_get(joints, sizeof *frames->joint),
                                  .track = memory_get(tracks, sizeof *frames->track),
-                                 .time = memory_get(count + 1, sizeof *frames->time),
+                                 .time = memory_get(intervals + 1, sizeof *frames->time),
                                  .values = memory_get(curves, sizeof *frames->values)};
   frames->source = (quatsimd_clip_source){joints, frames->joint, tracks, frames->track};
   memcpy(frames->joint, of->source.joints, joints * sizeof *frames->joint);
   memcpy(frames->track, of->source.tracks, tracks * sizeof *frames->track);
   scale_bounds(frames->joint, joints, frames->track, tracks, part);
-  for (size_t k = 0; k <= count; k++)
-    frames->time[k] = k < count ? start + of->seconds * (double)k / (double)count : start + of->seconds;
+  for (size_t k = 0; k <= intervals; k++)
+    frames->time[k] =
+        k < intervals ? start + of->seconds * (double)k / (double)intervals : start + of->seconds;
   for (size_t i = 0; i < curves; i++) {
-    const int kind = i < 3 * joints ? (int)(i % 3) : QUATSIMD_CLIP_TRACK;
+    const int kind = clip_source_kind(of, i);
     quatsimd_curve *curve = clip_curve_of_copy(&frames->source, i);
-    if (!has_more(curve, (double)count)) continue;
-    frames->values[frames->curves] = memory_get((count + 1) * scene_width(kind), sizeof(float));
-    take_keys(curve, kind, frames->time, count + 1, frames->values[frames->curves++]);
+    if (!has_more(curve, (double)intervals)) continue;
+    frames->values[frames->curves] = memory_get((intervals + 1) * scene_width(kind), sizeof(float));
+    take_keys(curve, kind, frames->time, intervals + 1, frames->values[frames->curves++]);
   }
 }
 

@@ -4,12 +4,13 @@
 
 #include "clips/source.h"
 
-/* Frames from the first key to the last at this rate, or about it, so that the last key has one. 0: no curve
- * that interpolates straight has more keys. */
-size_t clip_frames_at(const struct clip_source *source, double rate);
+/* The whole intervals, at least one, from the first key to the last that are nearest to a rate. */
+double clip_frames_intervals(const struct clip_source *source, double rate);
+/* True if a curve that interpolates straight has more keys than so many intervals have ends. */
+bool clip_frames_are_fewer(const struct clip_source *source, double intervals);
 
-/* A copy of a source, in which keys of such curves are at these frames alone, and bounds are a part of what
- * they were. */
+/* A copy of a source, in which such curves have keys at the ends of so many intervals alone, and bounds are a
+ * part of what they were. */
 struct clip_frames {
   quatsimd_clip_source source;
   quatsimd_clip_joint *joint; /* of the source */
@@ -18,7 +19,8 @@ struct clip_frames {
   size_t curves;  /* that have such keys */
   float **values; /* of each of them */
 };
-void clip_frames_make(struct clip_frames *frames, const struct clip_source *of, size_t count, double part);
+void clip_frames_make(struct clip_frames *frames, const struct clip_source *of, size_t intervals,
+                      double part);
 void clip_frames_free(struct clip_frames *frames);
 
 #endif

@@ -38,7 +38,7 @@ void clip_source_free(struct clip_source *source);
 
 /* Curves have numbers: first those of joints, 3 * joint + kind, then those of tracks. */
 int clip_source_kind(const struct clip_source *source, size_t curve);
-/* A curve at rest, in the file. */
+/* The value that a curve has at rest, as the file says. */
 const float *clip_source_rest(const struct clip_source *source, size_t curve);
 /* True if clips may have it (clip_source_keep). */
 bool clip_source_keeps(const struct clip_source *source, size_t curve);

@@ -23,8 +23,7 @@
 #include "terminal/print.h"
 #include "terminal/progress.h"
 
-/* The options of the command line; null, 0 and false where one was not given: then no bundles are written, no
- * .glb, or no page. */
+/* The options of the command line; null, 0 and false: not given. Without out, glb or page none is written. */
 struct given {
   struct bounds_options bounds;
   const char *only, *additive, *out, *glb, *page, *skeleton, *order, *loops;

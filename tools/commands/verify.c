@@ -77,7 +77,8 @@ static bool put_under(struct verification *v) {
   return true;
 }
 
-/* Moves keys as compress did, or none if the record says so. Clips made with --rate have that rate. */
+/* Moves keys as compress did, or none if the record says so. A clip may have another
+ * rate than its keys. */
 static void move_keys(struct verification *v) {
   const struct made_clip *made = v->origin.clip;
   if (made && made->moved == 0) return;

@@ -34,7 +34,7 @@ struct compressed_bundle {
 
 /* A clip of a recipe, beside its result. */
 struct compressed_clip {
-  bool own;     /* it has bounds and a base of its own */
+  bool own;     /* it has bounds or a base of its own: `bounds` */
   bool by_hand; /* as of the file */
   struct made_bounds bounds;
   const struct clip_base *base;   /* null: none */

@@ -19,7 +19,7 @@ FILE *file_open(const char *path, uint64_t *size);
 bool file_name_ends(const char *path, const char *ending);
 
 /* All bytes of a regular file, which may be an output of an earlier run and is no input, and a zero behind
- * them; to be freed. Null, without a complaint, if it cannot be read. */
+ * them; to be freed. Null, without a complaint, if it cannot be read or memory is short. */
 char *file_read_quietly(const char *path, size_t *size);
 
 /* Are they one file, whatever they are called? */

@@ -26,7 +26,7 @@ char *names_stem(const char *path);
 /* The folder that the file is in, with a slash behind it, to be freed. */
 char *names_folder(const char *path);
 
-/* The path of what a file beside calls `path`, which stays as it is if it is a whole one. To be freed. */
+/* A path that stands in a file, from the folder of that file; itself if it is absolute. To be freed. */
 char *names_beside(const char *file, const char *path);
 
 /* Makes the directory unless it is there. Returns false and complains if that fails. */

@@ -24,7 +24,7 @@ static bool has_pattern(const char *path) { return strpbrk(path, "*?") != NULL; 
 static bool path_matches(const char *pattern, const char *path) {
   for (;;) {
     const size_t wanted = strcspn(pattern, "/"), has = strcspn(path, "/");
-    char *part = names_join(pattern, "", ""), *name = names_join(path, "", "");
+    char *part = text_copy(pattern), *name = text_copy(path);
     part[wanted] = name[has] = '\0';
     const bool good = glob_matches(part, name);
     free(part), free(name);
@@ -61,7 +61,7 @@ static size_t add_files(const struct recipe *recipe, const char *text, struct te
     char *mark = strpbrk(path, "*?"), *pattern = path;
     for (char *s = path; s < mark; s++)
       if (*s == '/') pattern = s + 1;
-    char *pattern_in_folder = names_join(pattern, "", "");
+    char *pattern_in_folder = text_copy(pattern);
     *pattern = '\0';
     unread = add_matches(path, pattern_in_folder, paths);
     free(pattern_in_folder);
@@ -84,8 +84,8 @@ bool recipe_collect(const struct recipe *recipe, struct collected *files, char *
   collect((const char *const *)paths.text, paths.count, reader_has_animations, files);
   files->unread += unread;
   *first = files->count == 0 || paths.count == 0   ? NULL
-           : system_is(paths.text[0], SYSTEM_FILE) ? names_join(paths.text[0], "", "")
-                                                   : names_join(files->file[0].path, "", "");
+           : system_is(paths.text[0], SYSTEM_FILE) ? text_copy(paths.text[0])
+                                                   : text_copy(files->file[0].path);
   if (good && files->count == 0 && files->unread == 0)
     recipe_complain(recipe, recipe->file_at[0], "these files have no animations");
   texts_free(&paths);
@@ -141,7 +141,7 @@ static char *name_of(const struct choosing *c, const struct recipe_entry *entry,
   const char *animation = c->scene->animation[clip->animation].name;
   char *name = names_changed(entry->match, entry->name, shown(c, clip));
   if (!name) name = names_changed(entry->match, entry->name, animation);
-  return name ? name : names_join(entry->name, "", "");
+  return name ? name : text_copy(entry->name);
 }
 
 /* An entry with a name makes another clip of an animation, beside those that have a name already. The first

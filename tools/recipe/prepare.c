@@ -63,7 +63,7 @@ static const struct recipe_base *find_base(struct recipe_run *run, const struct 
   }
   struct recipe_base *base = memory_get(1, sizeof *base);
   struct messages unheard = {0}, *before = messages_keep(&unheard); /* files have their turn to complain */
-  base->name = names_join(name, "", ""), base->asking = asking;
+  base->name = text_copy(name), base->asking = asking;
   base->own = look_into(run, asking, base);
   bool found = base->own || elsewhere;
   if (!base->own) base->elsewhere = elsewhere;
@@ -181,9 +181,9 @@ static struct prepared *prepare(struct recipe_run *run, const struct collected_f
   struct scene *scene = &skeleton->scene;
   struct prepared *p = memory_get(1, sizeof *p);
   *p = (struct prepared){.animation = clip->animation, .settings = *settings, .as = clip->as};
-  if (clip->name || stem) p->name = names_join(clip->name ? clip->name : stem, "", "");
+  if (clip->name || stem) p->name = text_copy(clip->name ? clip->name : stem);
   if (clip->again) p->animation = scene_copy_animation(scene, clip->animation);
-  char *name = names_join(p->name ? p->name : scene->animation[p->animation].name, "", "");
+  char *name = text_copy(p->name ? p->name : scene->animation[p->animation].name);
   bool good = find_range(run, file, scene, p, name) && set(run, file, name, p);
   if (good && !animation_change_is_none(&p->as.change))
     scene_change_animation(scene, p->animation, &p->as.change);

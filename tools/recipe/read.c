@@ -492,7 +492,7 @@ bool recipe_has_name(const char *name) {
 
 bool recipe_read(const char *path, struct recipe *recipe) {
   size_t size;
-  *recipe = (struct recipe){.path = names_join(path, "", "")};
+  *recipe = (struct recipe){.path = text_copy(path)};
   char *text = file_read(path, &size);
   if (!text) return recipe_free(recipe), false;
   const char *end = text;

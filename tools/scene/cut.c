@@ -164,13 +164,13 @@ size_t scene_copy_animation(struct scene *scene, size_t animation) {
   const struct scene_animation *from = &scene->animation[animation];
   struct scene_animation *to = &scene->animation[scene->animations];
   *to = *from;
-  to->name = names_join(from->name, "", "");
-  to->extras = from->extras ? names_join(from->extras, "", "") : NULL;
+  to->name = text_copy(from->name);
+  to->extras = from->extras ? text_copy(from->extras) : NULL;
   to->left_out = NULL;
   to->channel = memory_get(from->channels, sizeof *to->channel);
   for (size_t c = 0; c < from->channels; c++) {
     to->channel[c] = from->channel[c];
-    to->channel[c].name = names_join(from->channel[c].name, "", "");
+    to->channel[c].name = text_copy(from->channel[c].name);
     for (int kind = 0; kind < SCENE_KINDS; kind++) copy_curve(&to->channel[c].curve[kind], kind);
   }
   if (from->track) {

@@ -53,8 +53,8 @@ static quatsimd_status measure_points(clip_skeleton *skeleton, clip_encoder *e, 
   return status;
 }
 
-/* True if the strategy should be given up after its first attempt. */
-static bool is_too_large(clip_encoder *e, const clip_bytes *bytes) {
+/* True if the strategy is to be given up: its first attempt takes more bytes than it may. */
+static bool gives_up(clip_encoder *e, const clip_bytes *bytes) {
   const size_t most = e->strategy->most;
   e->strategy->most = 0;
   return most > 0 && bytes->size > most;
@@ -69,7 +69,7 @@ static quatsimd_status attempt(clip_encoder *e, clip_skeleton *skeleton, clip_by
   clip_bytes_free(bytes); /* frees the clip of the attempt before, so that less memory is needed */
   e->violated = false;
   quatsimd_status status = encode_once(e, bytes);
-  if (status == QUATSIMD_OK && is_too_large(e, bytes)) status = QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (status == QUATSIMD_OK && gives_up(e, bytes)) status = QUATSIMD_ERROR_BAD_ARGUMENT;
   if (status == QUATSIMD_OK &&
       (status = quatsimd_clip_open(&clip, &storage, sizeof storage, bytes->data, bytes->size)) != QUATSIMD_OK)
     clip_refuse_all(e->report, "what was made of it is no clip, which should not be; please report it");

@@ -1,18 +1,9 @@
 #include "clip/encode/chain.h"
 
 #include "clip/encode/sort.h"
+#include "clip/encode/wanted.h"
 #include "clip/sample/time.h"
 #include "quatsimd/skeleton.h"
-
-typedef struct affine {
-  double m[3][4]; /* the last column is the translation */
-} affine;
-
-/* WANTED is the transform of a joint in the source, FOUND that in the clip. */
-enum { WANTED, FOUND };
-typedef struct both {
-  affine of[2];
-} both;
 
 static affine product(const affine *a, const affine *b) {
   affine p;
@@ -39,7 +30,7 @@ static affine transform(const double q[4], const double t[3], const double s[3])
   return a;
 }
 
-/* A joint's FOUND matrix minus its WANTED matrix. */
+/* A joint's matrix in the clip minus that in the source. */
 typedef struct offset {
   double m[3][4];
 } offset;
@@ -274,7 +265,8 @@ typedef struct object_work {
   /* for each joint, at the time of a slot: its error or UNKNOWN, and its offset */
   double *error[SLOTS];
   offset *off[SLOTS];
-  both *placed;
+  affine *found, *wanted; /* of each joint in the clip; in the source, where no pose is kept */
+  clip_wanted *kept;      /* of this part */
   quatsimd_curve *truth[QUATSIMD_CLIP_JOINT_KIND_COUNT], *base[QUATSIMD_CLIP_JOINT_KIND_COUNT];
   clip_progress *place[QUATSIMD_CLIP_JOINT_KIND_COUNT], *base_place[QUATSIMD_CLIP_JOINT_KIND_COUNT];
   clip_progress *ahead; /* for each joint: the progress of its rotation at the next frame, and its spin */
@@ -349,20 +341,27 @@ static void sampled_values(double value[QUATSIMD_CLIP_JOINT_KIND_COUNT][CLIP_MOS
         value[QUATSIMD_CLIP_SCALE][i] *= base[QUATSIMD_CLIP_SCALE][i];
 }
 
-/* Computes a joint's two transforms in model space. Those of its parent are known. */
-static void place_joint(const clip_encoder *e, object_work *w, size_t j, double time, double clip_time) {
-  double value[2][QUATSIMD_CLIP_JOINT_KIND_COUNT][CLIP_MOST_COMPONENTS];
+static affine in_model(const affine *pose, int64_t parent, double value[][CLIP_MOST_COMPONENTS]) {
+  const affine own = transform(value[0], value[1], value[2]);
+  return parent < 0 ? own : product(&pose[parent], &own);
+}
+
+/* Computes a joint's transform in the source, in model space. That of its parent is known. */
+static void want_joint(const clip_encoder *e, object_work *w, affine *pose, size_t j, double time,
+                       double clip_time) {
+  double value[QUATSIMD_CLIP_JOINT_KIND_COUNT][CLIP_MOST_COMPONENTS];
   for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) {
     const quatsimd_curve *truth = &w->truth[kind][j];
-    quatsimd_curve_along(truth, kind, clip_holds(truth) ? clip_time : time, &w->place[kind][j],
-                         value[WANTED][kind]);
+    quatsimd_curve_along(truth, kind, clip_holds(truth) ? clip_time : time, &w->place[kind][j], value[kind]);
   }
-  sampled_values(value[FOUND], e, w, j, time);
-  const int64_t parent = e->original->joints[j].parent;
-  for (int k = WANTED; k <= FOUND; k++) {
-    const affine own = transform(value[k][0], value[k][1], value[k][2]);
-    w->placed[j].of[k] = parent < 0 ? own : product(&w->placed[parent].of[k], &own);
-  }
+  pose[j] = in_model(pose, e->original->joints[j].parent, value);
+}
+
+/* The same in the clip. */
+static void find_joint(const clip_encoder *e, object_work *w, size_t j, double time) {
+  double value[QUATSIMD_CLIP_JOINT_KIND_COUNT][CLIP_MOST_COMPONENTS];
+  sampled_values(value, e, w, j, time);
+  w->found[j] = in_model(w->found, e->original->joints[j].parent, value);
 }
 
 /* True if sampling uses exactly this time, and not that of a frame near it. */
@@ -394,13 +393,16 @@ static bool measure_pose(const object_parts *m, object_work *w, double time, dou
                                  NULL};
   quatsimd_clip_sample(m->clip, &pose, e->rest[0] ? &rest : NULL, clip_time, QUATSIMD_CLIP_WRAP_CLAMP, 0);
   w->at[slot] = clip_time;
+  bool known;
+  affine *wanted = clip_wanted_find(w->kept, time, clip_time, &known);
+  if (!wanted) wanted = w->wanted;
   for (size_t i = 0; i < e->original->joint_count; i++) {
     const size_t j = skeleton->order[i];
-    place_joint(e, w, j, time, clip_time);
+    if (!known) want_joint(e, w, wanted, j, time, clip_time);
+    find_joint(e, w, j, time);
     offset *off = &w->off[slot][j];
     for (int r = 0; r < 3; r++)
-      for (int c = 0; c < 4; c++)
-        off->m[r][c] = w->placed[j].of[FOUND].m[r][c] - w->placed[j].of[WANTED].m[r][c];
+      for (int c = 0; c < 4; c++) off->m[r][c] = w->found[j].m[r][c] - wanted[j].m[r][c];
     const double distance = (double)skeleton->distance[j];
     w->error[slot][j] = UNKNOWN;
     if (w->noted || surely_below(off, distance, w->within[j], m->between ? PEAK_MARGIN : MARGIN)) continue;
@@ -438,9 +440,10 @@ static bool take_work(object_work *w, quatsimd_memory *memory, const clip_encode
   w->q = quatsimd_take(memory, joints + 1, 4 * sizeof(float));
   w->t = quatsimd_take(memory, joints + 1, 3 * sizeof(float));
   w->s = quatsimd_take(memory, joints + 1, 3 * sizeof(float));
-  w->placed = quatsimd_take(memory, joints + 1, sizeof(both));
+  w->found = quatsimd_take(memory, joints + 1, sizeof *w->found);
+  w->wanted = quatsimd_take(memory, joints + 1, sizeof *w->wanted);
   w->spun = SIZE_MAX;
-  bool good = w->q && w->t && w->s && w->placed;
+  bool good = w->q && w->t && w->s && w->found && w->wanted;
   w->ahead = quatsimd_take(memory, joints + 1, sizeof *w->ahead);
   w->spin = quatsimd_take(memory, joints + 1, sizeof *w->spin);
   good = good && w->ahead && w->spin;
@@ -633,6 +636,19 @@ static void measure_part(void *data, size_t number) {
   quatsimd_release(&memory, NULL);
 }
 
+/* Takes memory for poses of the source: three for each frame, which is enough where joints do not turn far,
+ * within MOST_KEPT bytes. */
+static bool keep_poses(clip_skeleton *skeleton, clip_encoder *e, size_t joints, size_t parts) {
+  enum { MOST_KEPT = 1 << 23, FOR_A_FRAME = 3 };
+  const size_t most = MOST_KEPT / (parts * (joints + 1) * sizeof(affine));
+  skeleton->wanted = quatsimd_take(&e->lasting, parts, sizeof *skeleton->wanted);
+  for (size_t i = 0; skeleton->wanted && i < parts; i++) {
+    const size_t some = FOR_A_FRAME * (clip_part_end(e, i) - CLIP_PART * i);
+    if (!clip_wanted_take(&skeleton->wanted[i], &e->lasting, joints, some < most ? some : most)) return false;
+  }
+  return skeleton->wanted != NULL;
+}
+
 /* Collects the results of all parts. False if memory ran out in a part. */
 static bool take_parts(object_parts *m, clip_skeleton *skeleton, clip_encoder *e, size_t parts) {
   bool good = true;
@@ -668,10 +684,13 @@ quatsimd_status quatsimd_object_measure(clip_skeleton *skeleton, clip_encoder *e
   double *const worst = quatsimd_take(&e->memory, 3 * parts * joints + 1, sizeof *worst);
   float *const over = quatsimd_take(&e->memory, frames + parts, sizeof *over);
   if (!skeleton->groups) skeleton->groups = quatsimd_take(&e->lasting, frames, 1);
-  if (!m.part || !worst || !over || !skeleton->groups) return QUATSIMD_ERROR_NO_MEMORY;
+  if (!m.part || !worst || !over || !skeleton->groups ||
+      (!skeleton->wanted && !keep_poses(skeleton, e, joints, parts)))
+    return QUATSIMD_ERROR_NO_MEMORY;
   for (size_t i = 0; i < parts; i++) {
     const size_t first = CLIP_PART * i, count = clip_part_end(e, i) - first;
     double *const of_part = worst + 3 * joints * i;
+    m.part[i].kept = &skeleton->wanted[i];
     m.part[i].worst = of_part, m.part[i].within = of_part + joints;
     m.part[i].notes = (clip_chain_notes){first, count, over + first + i, of_part + 2 * joints};
     for (size_t j = 0; j < joints && known; j++) of_part[j] = of_part[joints + j] = skeleton->worst[j];

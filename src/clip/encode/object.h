@@ -7,19 +7,20 @@
 typedef struct clip_skeleton {
   size_t *order; /* numbers of joints, parents first */
   /* arrays with an element for each joint: lengths in the clip's unit, or factors */
-  float *bound, *distance; /* the largest error that its points may have; the distance of these points */
-  float *asked;            /* the bound that the caller gave; `bound` may have been raised */
-  float *start;            /* the smallest bound of the joint and all joints below it; floats: 0 */
-  double *scale;           /* the largest component of its scale keys; 1 if it has none */
-  double *span;            /* the distance of the farthest point that it moves, before its own scale: a */
-                           /* point with a larger bound than `start` counts as nearer by this factor */
-  double *reach;           /* the same after its own scale */
-  double *stretch;         /* the product of `scale` of the joints above */
-  double *factor;          /* buffer of quatsimd_object_adjust: the factor of its curves' bounds */
-  double *worst;           /* the largest error of its points that was measured */
-  bool held;               /* `worst` is that of all frames of the clip, which hold the bound */
-  uint8_t *groups;         /* for each frame: the groups of steps to the next frame; 0: not known yet */
-  double *times;           /* times between frames at which clips are measured, too; null: not known yet */
+  float *bound, *distance;    /* the largest error that its points may have; the distance of these points */
+  float *asked;               /* the bound that the caller gave; `bound` may have been raised */
+  float *start;               /* the smallest bound of the joint and all joints below it; floats: 0 */
+  double *scale;              /* the largest component of its scale keys; 1 if it has none */
+  double *span;               /* the distance of the farthest point that it moves, before its own scale: a */
+                              /* point with a larger bound than `start` counts as nearer by this factor */
+  double *reach;              /* the same after its own scale */
+  double *stretch;            /* the product of `scale` of the joints above */
+  double *factor;             /* buffer of quatsimd_object_adjust: the factor of its curves' bounds */
+  double *worst;              /* the largest error of its points that was measured */
+  bool held;                  /* `worst` is that of all frames of the clip, which hold the bound */
+  struct clip_wanted *wanted; /* for each part of the frames: poses of the source; null: not made yet */
+  uint8_t *groups;            /* for each frame: the groups of steps to the next frame; 0: not known yet */
+  double *times;              /* times between frames at which clips are measured, too; null: not known yet */
   size_t time_count;
   bool far; /* from some frame to the next there are more groups than CLIP_MEASURE_COARSELY has */
 } clip_skeleton;

@@ -110,6 +110,7 @@ static quatsimd_status try_strategy(const quatsimd_clip_source *source, const qu
   quatsimd_clip_report found = {0};
   if (ratio_of(report) <= 1) strategy->most = TOO_LARGE * bytes->size;
   const quatsimd_status status = encode_by(source, options, strategy, &other, &found);
+  /* a strategy that is given up has missed 0: finer ones take more bytes, and are not tried */
   if (status == QUATSIMD_OK && is_better(&other, &found, bytes, report, most_bytes(source, options))) {
     const clip_bytes former = *bytes;
     *bytes = other, other = former, *report = found, *best = *strategy;

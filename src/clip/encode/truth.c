@@ -166,8 +166,8 @@ static double largest_scale(const quatsimd_curve *base) {
 }
 
 /* Divides a stretch into pieces, shorter ones where the truth bends more. Returns their number, and lists
- * them in `to`, if not null. If there are
- * too many, allows larger errors: first where the base's scale is small, then everywhere. */
+ * them in `to`, if not null. If there are too many, allows larger errors: first where the base's scale is
+ * small, then everywhere. */
 static size_t uneven_pieces(const stretch *s, const clip_truth_progress *place, double *to, bool *good) {
   enum { DEEP = 24 };
   stretch looser = *s;

@@ -238,6 +238,7 @@ bool npy_read(const char *path, char kind, struct npy *array) {
   for (size_t steps = 0; got == STEP && size / 2 < reader_memory() / 2 + HEADER_MAX; steps++) {
     bytes = memory_grow(bytes, steps, STEP);
     size += got = fread(bytes + steps * STEP, 1, STEP, file);
+    if (size < NPY_MAGIC_SIZE || memcmp(bytes, NPY_MAGIC, NPY_MAGIC_SIZE) != 0) break; /* it is no array */
   }
   const bool failed = ferror(file);
   if (failed) complain(path, "cannot read: %s", strerror(errno)), free(bytes);

@@ -349,8 +349,7 @@ static bool read_beside(struct gltf *gltf, size_t b, struct gltf_bytes *bytes) {
   else if (gltf_may_take(gltf, look.size)) {
     bytes->bytes = (unsigned char *)file_read_quietly(path, &bytes->size);
     good = bytes->bytes && bytes->size == look.size;
-    if (!good)
-      gltf_fail(gltf, bytes->bytes ? "cannot read %.150s" : "there is not enough memory for %.150s", path);
+    if (!good) gltf_fail(gltf, "cannot read %.150s, or there is not enough memory for it", path);
   }
   free(path);
   return good;

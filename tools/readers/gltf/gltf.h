@@ -114,8 +114,8 @@ bool gltf_take_tracks(struct gltf *gltf, const struct gltf_list *nodes, const si
 /* The first track of a node of the scene, and how many it has. */
 size_t gltf_tracks_of(const struct scene *scene, size_t node, size_t *count);
 
-/* Ends the animation behind the scene's last one: it is one of them from now on, or gltf->error is complained
- * of. text: its JSON. */
+/* Ends the animation behind the scene's last one. good: it is one of them from now on, with its extras from
+ * its JSON in `text`; else gltf->error is complained of, and it is freed. */
 void gltf_add_animation(struct gltf *gltf, struct scene *scene, struct json_span text, bool good);
 
 /* Says in *target what an animation's channel moves, directly or by KHR_animation_pointer. False if that is a

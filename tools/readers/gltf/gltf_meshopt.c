@@ -62,7 +62,8 @@ static bool unpack(struct gltf *gltf, size_t v, const cJSON *extension, bool *un
   m.room = (uint64_t)MESHOPT_MOST * gltf->loaded - gltf->unpacked;
   const bool fits = m.stride > 0 && m.count <= m.room / m.stride;
   if (fits && !gltf_may_take(gltf, (uint64_t)m.count * m.stride)) return false;
-  gltf->view[v] = (struct gltf_bytes){meshopt_decode(&m), m.count * m.stride};
+  gltf->view[v].bytes = meshopt_decode(&m);
+  if (gltf->view[v].bytes) gltf->view[v].size = m.count * m.stride;
   if (fits) gltf->unpacked += m.count * m.stride; /* in vain, too: it took its time */
   *unknown = m.unknown;
   return gltf->view[v].bytes || gltf_fail(gltf, "%s", m.error);
