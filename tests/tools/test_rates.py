@@ -160,22 +160,39 @@ class Lower(Case):
         own, _ = self.made(self.put("own.json", json.dumps(recipe).encode()))
         recipe["animations"][0]["rate"] = 15
         made, said = self.made(self.put("lower.json", json.dumps(recipe).encode()))
-        self.assertIn("its loop would be another; it has the rate of its keys", said)
+        self.assertIn("it cannot loop as it does; it has the rate of its keys", said)
         self.assertEqual((made["bytes"], made["rate"], made["loop"]), (own["bytes"], 60, True))
 
     def test_loops_within_the_bound(self):
-        """Ends that are as near as the bound allows are farther than the part of it that frames leave."""
+        """Ends that are as near as the bound allows, and not equal."""
         path = self.put("swing.glb", swing(60, 61, 0.02, gap=0.0008))
         for loop in ["--loop"], ["--loop", "auto"]:
             made, said = self.made(path, *loop, "--rate", "15")
-            self.assertTrue(made["loop"])
-            self.assertIn("its loop would be another; it has the rate of its keys", said)
+            self.assertEqual((made["loop"], made["rate"], said), (True, 15, ""))
         open_path = self.put("open.glb", swing(60, 61, 0.02, gap=0.02))
         made, said = self.made(open_path, "--loop", "auto", "--rate", "15")
         self.assertEqual((made["loop"], made["rate"], said), (False, 15, ""))
         result = run("compress", "--loop", "--rate", "15", open_path)
         self.assertEqual((result.returncode, result.stderr.count("\n")), (1, 1), result.stderr)
         self.assertIn("the loop does not close", result.stderr)
+
+    def test_never_larger(self):
+        """A rate just below that of the keys, and clips relative to another one: all keys, if they take fewer bytes."""
+        base = self.put("base.glb", swing(60, 61, 0.5))
+        for keys, rate, more in (61, "59.94", ()), (601, "59.94", ()), (61, "15", ("--additive", base)), (61, "45", ("--additive", base)):
+            with self.subTest(keys=keys, rate=rate, more=more):
+                path = self.put("swing.glb", swing(60, keys, 1.5))
+                own, _ = self.made(path, *more)
+                made, said = self.made(path, *more, "--rate", rate)
+                self.assertLessEqual(made["bytes"], own["bytes"])
+                self.assertIn("; it has the rate of its keys\n", said)
+
+    def test_backward(self):
+        """Files whose keys do not rise are refused at any rate."""
+        tree = swing(60, 15, 1)
+        times = np.arange(15, dtype=np.float32) / np.float32(60)
+        path = self.put("swing.glb", tree.replace(times.tobytes(), times[::-1].tobytes()))
+        self.assertIn("the time is not later", run("compress", "--rate", "15", path).stderr)
 
 
 class Bvh(Case):

@@ -113,7 +113,7 @@ class Recipes(Case):
         self.assertAlmostEqual(clips["Land"]["seconds"], 0.75, places=5)
         self.assertAlmostEqual(clips["Start"]["seconds"], 0.5, places=5)
         self.assertEqual(clips["Idle"]["rate"], 30)
-        self.assertIn("Idle: at 15 frames per second its loop would be another; it has the rate of its keys", result.stderr)
+        self.assertIn("Idle: at 15 frames per second it cannot loop as it does; it has the rate of its keys", result.stderr)
         self.assertEqual({clip["additive"] for name, clip in clips.items() if name == "Aim"}, {"first"})
         self.assertIn('line 1, "T-*": T-Pose\n', result.stdout)
         for clip, bound in ("Walk", 1e-3), ("Idle", 1e-4):
@@ -369,7 +369,7 @@ class Recipes(Case):
         one = {"match": "*", "skip": True}, {"match": "Idle", "skip": False}
         self.assertIn("no vertex is off by more than 0.1", self.make(animations=one).stdout)
         result = self.make(animations=one, joints=[{"match": "handslot.*", "distance": "1cm"}])
-        self.assertIn("no vertex but those of joints with bounds of their own is off by more than 0.1", result.stdout)
+        self.assertIn("no vertex but those of joints and clips with bounds of their own is off by more than 0.1", result.stdout)
         self.assertIn("no vertex but those of joints", self.good("verify", self.path("hero.qsb")).stdout)
         result = self.make(animations=one, joints=[{"match": ["hand.r", "hand.l+"], "bound": "0.05mm@mesh"}])
         self.assertIn("no vertex is off by more than 0.1", result.stdout)

@@ -105,7 +105,7 @@ void bounds_print(const struct bounds_asked *asked, const struct bounds *of_file
 
 /* Prints what a share of the bound in object space means, as it was asked for: of vertices, or of points.
  * by_hand: some vertices have another bound. */
-#define BOUNDS_BY_HAND " but those of joints with bounds of their own"
+#define BOUNDS_BY_HAND " but those of joints and clips with bounds of their own"
 void bounds_print_share(const struct bounds_asked *asked, double share, bool by_hand);
 
 /* As members of an object; null where there is none. Read, such members may be missing or anything. */

@@ -1,6 +1,5 @@
 #include "clips/encode.h"
 
-#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,16 +15,9 @@
 #include "clips/source.h"
 #include "terminal/message.h"
 
-/* Keys that a clip is made of, and the part of each bound that may be lost on the way from there. */
-struct keys {
-  size_t intervals; /* between those of clip_frames_make; 0: all keys */
-  double rate;      /* as of the encoder's options */
-  double part;
-};
-
 struct work {
   const struct clip_plan *plan;
-  struct keys keys;
+  const struct clip_keys *keys;
   struct clip_source from;
   struct bounds_use use[CLIP_CHECK_ERRORS];
   struct threads threads;
@@ -92,7 +84,7 @@ static quatsimd_status check(struct work *w, struct clip_result *result) {
   bool above = false;
   struct clip_rest rest;
   if (result->bounds.of[CLIP_CHECK_OBJECT] > 0) clip_source_stand_at_rest(&w->from);
-  if (result->report.snapped > 0) clip_source_move(&w->from, w->keys.rate);
+  if (result->report.snapped > 0) clip_source_move(&w->from, w->keys->rate);
   if (result->closed > 0) clip_source_close(&w->from, result->closed);
   clip_rest_make(&rest, result->clip, plan->skeleton->file.skeleton);
   const struct clip_pair pair = {.source = &w->from.source,
@@ -119,7 +111,7 @@ static quatsimd_status check(struct work *w, struct clip_result *result) {
 
 static quatsimd_clip_options options_of(const struct work *w, const struct bounds *b) {
   const struct clip_settings *s = w->plan->settings;
-  const double part = w->keys.part;
+  const double part = w->keys->part;
   quatsimd_clip_options options;
   quatsimd_clip_options_init(&options, sizeof options);
   options.rotation_bound = quantity_bound(part * b->of[QUATSIMD_CLIP_ROTATION]);
@@ -128,8 +120,8 @@ static quatsimd_clip_options options_of(const struct work *w, const struct bound
   options.object_bound = quantity_bound(part * b->of[CLIP_CHECK_OBJECT]);
   options.object_distance = (float)b->distance;
   options.track_bound = quantity_bound(part * s->track_bound);
-  options.rate = w->keys.rate;
-  options.snap_times = w->keys.intervals == 0;
+  options.rate = w->keys->rate;
+  options.snap_times = w->keys->intervals == 0;
   options.skeleton = w->plan->skeleton->file.skeleton;
   options.bundled = s->bundle;
   options.additive = s->base       ? QUATSIMD_CLIP_ADDITIVE_BASE
@@ -145,10 +137,10 @@ static quatsimd_status encode_as(const struct work *w, struct clip_result *resul
   struct clip_frames fewer = {.curves = 0};
   options.looping = looping, options.close_loop = close;
   quatsimd_clip_report_init(&result->report, sizeof result->report);
-  if (w->keys.intervals > 0) clip_frames_make(&fewer, &w->from, w->keys.intervals, w->keys.part);
-  const quatsimd_status status = quatsimd_clip_encode(&result->data, &result->size,
-                                                      w->keys.intervals > 0 ? &fewer.source : &w->from.source,
-                                                      &options, &result->report);
+  if (w->keys->intervals > 0) clip_frames_make(&fewer, &w->from, w->keys);
+  const quatsimd_status status = quatsimd_clip_encode(
+      &result->data, &result->size, w->keys->intervals > 0 ? &fewer.source : &w->from.source, &options,
+      &result->report);
   clip_frames_free(&fewer);
   if (status >= 0) result->closed = result->report.loop_gap;
   return status;
@@ -182,10 +174,10 @@ static void mention_rate(const struct work *w, const quatsimd_clip_report *repor
   size_t keyed = 0, moving = 0;
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
     keyed += report->keyed_count[kind], moving += report->moving_count[kind];
-  if (w->keys.rate > 0 && keyed > moving && keyed > 1)
+  if (w->keys->rate > 0 && keyed > moving && keyed > 1)
     complain(w->plan->path,
              "%s: %s curves keep their own keys, which fit no frames at a rate of %g per second",
-             w->from.title, text_number(keyed), w->keys.rate);
+             w->from.title, text_number(keyed), w->keys->rate);
 }
 
 static bool encode(struct work *w, struct clip_result *result) {
@@ -245,8 +237,8 @@ static enum clip_outcome encode_and_check(struct work *w, struct clip_result *re
   return hold && tracks ? CLIP_GOOD : is_reported(w, result) ? CLIP_MISSED : CLIP_WRONG;
 }
 
-static enum clip_outcome encode_keys(const struct clip_plan *plan, size_t animation, struct keys keys,
-                                     struct clip_result *result) {
+enum clip_outcome clip_encode_keys(const struct clip_plan *plan, size_t animation,
+                                   const struct clip_keys *keys, struct clip_result *result) {
   struct work w = {.plan = plan, .keys = keys, .threads = plan->settings->threads};
   w.runner = (quatsimd_runner){threads_run, &w.threads};
   const struct scene_animation *from = &plan->skeleton->scene.animation[animation];
@@ -263,79 +255,6 @@ static enum clip_outcome encode_keys(const struct clip_plan *plan, size_t animat
   if (outcome == CLIP_EMPTY || outcome == CLIP_BAD) clip_result_free(result);
   clip_source_free(&w.from);
   return outcome;
-}
-
-static const struct keys all_keys = {0, 0, 1};
-
-/* If they do not, the encoder says so before it searches for anything. */
-static bool all_keys_loop(const struct clip_plan *plan, size_t animation) {
-  struct clip_settings settings = *plan->settings;
-  struct clip_plan looping = *plan;
-  struct clip_result result;
-  settings.loop = CLIP_LOOP_ALL, looping.settings = &settings;
-  const enum clip_outcome outcome = encode_keys(&looping, animation, all_keys, &result);
-  if (outcome == CLIP_BAD || outcome == CLIP_EMPTY) return false;
-  clip_result_free(&result);
-  return true;
-}
-
-/* Encodes these keys with 1/16 of each bound: what is off beyond that, they lose. keys->part becomes what is
- * left for the clip. False if that is below 1/4, or if its loop would be another; why: in words, or nothing
- * where all keys are as bad. */
-static bool frames_are_enough(const struct clip_plan *plan, size_t animation, struct keys *keys,
-                              char why[120]) {
-  const enum clip_loop loop = plan->settings->loop;
-  struct clip_result trial;
-  keys->part = 1.0 / 16;
-  const enum clip_outcome outcome = encode_keys(plan, animation, *keys, &trial);
-  const bool made = outcome != CLIP_BAD && outcome != CLIP_EMPTY;
-  const bool loops = made && trial.looping && trial.closed == 0,
-             same = loops ||
-                    !(loop == CLIP_LOOP_CLOSE || (loop != CLIP_LOOP_NONE && all_keys_loop(plan, animation)));
-  snprintf(why, 120, "%s", same ? "" : "its loop would be another");
-  if (!made) return false;
-  double used = trial.track_error.share;
-  for (int of = 0; of < CLIP_CHECK_ERRORS; of++) used = fmax(used, trial.share[of]);
-  if (same && trial.nearest && trial.nearest_share >= used)
-    snprintf(why, 120, "it is off by %.3g times its bound (%.*s, %.2f s)", used,
-             (int)text_cut(trial.nearest, 60), trial.nearest, trial.nearest_time);
-  else if (same) snprintf(why, 120, "it is off by %.3g times its bound", used);
-  clip_result_free(&trial);
-  keys->part = 1 - keys->part - used;
-  return same && keys->part >= 0.25;
-}
-
-/* At a rate below that of the keys: so many frames, or twice as many, and so on until they are enough; else
- * all keys at their own rate. */
-static struct keys choose_keys(const struct clip_plan *plan, size_t animation) {
-  const struct clip_settings *s = plan->settings;
-  struct keys keys = {0, s->rate, 1};
-  struct clip_source from;
-  struct messages unheard = {0};
-  char first[120] = "", why[120], has[40] = "the rate of its keys";
-  bool enough = true;
-  if (!(s->rate > 0) || s->base) return keys;
-  clip_source_make(&from, plan->skeleton, animation, s->only);
-  double intervals = clip_frames_intervals(&from, s->rate);
-  for (; from.seconds > 0 && clip_frames_are_fewer(&from, intervals); intervals *= 2) {
-    struct messages *before = messages_keep(&unheard);
-    keys = (struct keys){(size_t)intervals, intervals / from.seconds, 1};
-    enough = frames_are_enough(plan, animation, &keys, why);
-    messages_keep(before);
-    if (!enough && !*first) memcpy(first, why, sizeof first);
-    if (enough || !*why) break;
-  }
-  if (!enough) keys = all_keys;
-  else snprintf(has, sizeof has, "%.4g", keys.rate);
-  if (*first)
-    complain(plan->path, "%s: at %g frames per second %s; it has %s", from.title, s->rate, first, has);
-  messages_free(&unheard);
-  clip_source_free(&from);
-  return keys;
-}
-
-enum clip_outcome clip_encode(const struct clip_plan *plan, size_t animation, struct clip_result *result) {
-  return encode_keys(plan, animation, choose_keys(plan, animation), result);
 }
 
 void clip_result_describe(struct clip_result *result) {

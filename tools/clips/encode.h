@@ -79,8 +79,13 @@ struct clip_plan {
   const struct texts *only;   /* joints and tracks that clips have curves of; null: all */
 };
 
-/* Encodes an animation of the file. */
+/* Encodes an animation of the file. At a rate below that of its keys the clip has fewer frames, if these hold
+ * its bounds and take fewer bytes. */
 enum clip_outcome clip_encode(const struct clip_plan *plan, size_t animation, struct clip_result *result);
+struct clip_keys;
+/* The same with these keys. */
+enum clip_outcome clip_encode_keys(const struct clip_plan *plan, size_t animation,
+                                   const struct clip_keys *keys, struct clip_result *result);
 void clip_result_free(struct clip_result *result);
 /* Gives the bytes of the clip back; its figures stay. */
 void clip_result_drop(struct clip_result *result);

@@ -34,7 +34,8 @@ static double first_key(const quatsimd_clip_source *source) {
 }
 
 /* Gives a curve a key at each of so many times. */
-static void take_keys(quatsimd_curve *curve, int kind, const double *time, size_t count, float *values) {
+static void take_keys(quatsimd_curve *curve, int kind, const double *time, size_t count, bool loop,
+                      float *values) {
   struct curve_walk walk = {.curve = curve, .kind = kind};
   const quatsimd_curve taken = {count, time, values, curve->interpolation};
   for (size_t k = 0; k < count; k++) {
@@ -43,6 +44,7 @@ static void take_keys(quatsimd_curve *curve, int kind, const double *time, size_
     curve_walk_value(&walk, time[k], value);
     for (size_t i = 0; i < scene_width(kind); i++) *values++ = (float)value[i];
   }
+  if (loop) memcpy(values - scene_width(kind), taken.values, scene_width(kind) * sizeof *values);
   *curve = taken;
 }
 
@@ -56,28 +58,26 @@ static void scale_bounds(quatsimd_clip_joint *joint, size_t joints, quatsimd_cli
   for (size_t t = 0; t < tracks; t++) track[t].bound = quantity_bound((double)track[t].bound * part);
 }
 
-void clip_frames_make(struct clip_frames *frames, const struct clip_source *of, size_t intervals,
-                      double part) {
+void clip_frames_make(struct clip_frames *frames, const struct clip_source *of,
+                      const struct clip_keys *keys) {
   const size_t joints = of->source.joint_count, tracks = of->source.track_count,
-               curves = clip_all_curves(&of->source);
+               curves = clip_all_curves(&of->source), count = (size_t)keys->intervals + 1;
   const double start = first_key(&of->source);
   *frames = (struct clip_frames){.joint = memory_get(joints, sizeof *frames->joint),
                                  .track = memory_get(tracks, sizeof *frames->track),
-                                 .time = memory_get(intervals + 1, sizeof *frames->time),
+                                 .time = memory_get(count, sizeof *frames->time),
                                  .values = memory_get(curves, sizeof *frames->values)};
   frames->source = (quatsimd_clip_source){joints, frames->joint, tracks, frames->track};
   memcpy(frames->joint, of->source.joints, joints * sizeof *frames->joint);
   memcpy(frames->track, of->source.tracks, tracks * sizeof *frames->track);
-  scale_bounds(frames->joint, joints, frames->track, tracks, part);
-  for (size_t k = 0; k <= intervals; k++)
-    frames->time[k] =
-        k < intervals ? start + of->seconds * (double)k / (double)intervals : start + of->seconds;
+  scale_bounds(frames->joint, joints, frames->track, tracks, keys->part);
+  for (size_t k = 0; k < count; k++) frames->time[k] = start + (double)k / keys->rate;
   for (size_t i = 0; i < curves; i++) {
     const int kind = clip_source_kind(of, i);
     quatsimd_curve *curve = clip_curve_of_copy(&frames->source, i);
-    if (!has_more(curve, (double)intervals)) continue;
-    frames->values[frames->curves] = memory_get((intervals + 1) * scene_width(kind), sizeof(float));
-    take_keys(curve, kind, frames->time, intervals + 1, frames->values[frames->curves++]);
+    if (!has_more(curve, keys->intervals)) continue;
+    frames->values[frames->curves] = memory_get(count * scene_width(kind), sizeof(float));
+    take_keys(curve, kind, frames->time, count, keys->loop, frames->values[frames->curves++]);
   }
 }
 

@@ -16,8 +16,9 @@ void compress_note_failure(struct compress *c, const char *path, const char *rea
 /* False and a complaint if a name that a recipe gives, or a file, is another clip's, too. */
 bool compress_names_differ(const struct compress *c, size_t first, size_t count);
 
-/* Writes a bundle of all clips of the files, unless some could not be made. why: the reason to replace a former
- * one; null: there is none. A bundle that fails though all its clips are good is a failure of its own. */
+/* Writes a bundle of all clips of the files, unless some could not be made. why: the reason to replace a
+ * former one; null: there is none. A bundle that fails though all its clips are good is a failure of its
+ * own. */
 bool compress_write(struct compress *c, const char *path, struct compressed_file *done, size_t files,
                     const char *digest, const char *why);
 

@@ -214,7 +214,8 @@ static bool has_bounds_by_hand(const struct clip_report *report) {
   const struct compress *c = report->compress;
   bool any = false;
   for (size_t f = 0; c && f < c->done_count; f++) any = any || c->done[f].by_hand;
-  for (size_t i = 0; c && i < c->count; i++) any = any || c->of[i].by_hand;
+  for (size_t i = 0; c && i < c->count; i++)
+    any = any || c->of[i].by_hand || (c->of[i].own && !(c->result[i].asked.mesh > 0));
   return any;
 }
 

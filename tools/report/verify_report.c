@@ -157,14 +157,15 @@ struct verify_vertices verify_vertices(const struct verification *v) {
   const double mesh = made->mesh, height = made->bounds.height,
                metres = height > 0 ? 1 / height : v->skeleton->metres;
   const struct bounds_share *share = &v->use[CLIP_CHECK_OBJECT].mesh;
-  struct verify_vertices vertices = {.metric = metres > 0};
+  const bool other = v->origin.clip && v->origin.clip->own && !(mesh > 0);
+  struct verify_vertices vertices = {.metric = metres > 0,
+                                     .by_hand = other || joint_bounds_are_by_hand(&made->joints)};
   if (!(mesh > 0) || !(share->share > 0) || !v->name) return vertices;
   char text[700];
   snprintf(text, sizeof text, "%.300s, %.2f s of %.300s", clip_source_joint(&v->source, share->joint),
            share->time, v->name);
   vertices.off = fmax(share->share, v->tracks.share) * mesh * (vertices.metric ? 1e3 * metres : 1);
   vertices.where = text_clean(text);
-  vertices.by_hand = joint_bounds_are_by_hand(&made->joints);
   return vertices;
 }
 

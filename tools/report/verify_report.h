@@ -33,7 +33,7 @@ struct verification {
 struct verify_vertices {
   double off;   /* millimetres, or units of the file where that does not say what they are */
   bool metric;  /* the former */
-  bool by_hand; /* but for vertices of joints with other bounds */
+  bool by_hand; /* but for vertices of joints with other bounds, or the clip has another */
   char *where;  /* "head, 0.30 s of Walk"; to be freed */
 };
 struct verify_vertices verify_vertices(const struct verification *v);

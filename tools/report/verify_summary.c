@@ -15,10 +15,12 @@ void verify_summary_add(struct verify_summary *summary, const struct verificatio
     if (verify_is_beyond(v, kind)) row.beyond = 1;
   }
   const struct verify_vertices vertices = verify_vertices(v);
+  const bool by_hand = summary->worst.by_hand || vertices.by_hand;
   if (vertices.metric && vertices.off > summary->worst.off) {
     free(summary->worst.where);
     summary->worst = vertices;
   } else free(vertices.where);
+  summary->worst.by_hand = by_hand;
   summary->row = memory_grow(summary->row, summary->count, sizeof *summary->row);
   summary->row[summary->count++] = row;
   if (summary->list) cJSON_AddItemToArray(summary->list, verify_report_tree(v));

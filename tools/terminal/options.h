@@ -36,10 +36,10 @@ struct arguments {
 
 void help_print(const char *const *help);
 
-/* Parses the arguments; argv[0] is the command's name, operands are moved to argv[1] and on. False if there is nothing
- * to run: help was asked for and printed, or the usage is wrong, with a complaint; *status is what to exit
- * with. --list-options alone is for completion by shells: a line for each option, with its name, what it
- * takes (flag, value, path, or optional: a value that may be left out) and the values that there are. */
+/* Parses the arguments; argv[0] is the command's name, operands are moved to argv[1] and on. False if there
+ * is nothing to run: help was asked for and printed, or the usage is wrong, with a complaint; *status is what
+ * to exit with. --list-options alone is for completion by shells: a line for each option, with its name, what
+ * it takes (flag, value, path, or optional: a value that may be left out) and the values that there are. */
 bool arguments_parse(struct arguments *a, const struct command_line *line, int argc, char **argv,
                      int *status);
 

@@ -265,8 +265,8 @@ typedef struct object_work {
   /* for each joint, at the time of a slot: its error or UNKNOWN, and its offset */
   double *error[SLOTS];
   offset *off[SLOTS];
-  affine *found, *wanted; /* of each joint in the clip; in the source, where no pose is kept */
-  clip_wanted *kept;      /* of this part */
+  affine *found, *wanted; /* for each joint: in the clip; in the source, where no pose is kept */
+  clip_wanted *kept;      /* poses of the source in this part */
   quatsimd_curve *truth[QUATSIMD_CLIP_JOINT_KIND_COUNT], *base[QUATSIMD_CLIP_JOINT_KIND_COUNT];
   clip_progress *place[QUATSIMD_CLIP_JOINT_KIND_COUNT], *base_place[QUATSIMD_CLIP_JOINT_KIND_COUNT];
   clip_progress *ahead; /* for each joint: the progress of its rotation at the next frame, and its spin */

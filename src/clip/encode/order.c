@@ -11,8 +11,8 @@ void quatsimd_encode_widths(uint8_t width[CLIP_AXES], const clip_coded_kind *cod
 
 enum { MOST = 256 }; /* more curves are not exchanged: the time grows with the square of their number */
 
-/* What exchanges of curves are weighed by: for each curve the widths of the others of its group, and for each
- * group the bytes of the knots of its curves at one frame. */
+/* Exchanges of curves are weighed by the widths of the others of each curve's group, and by the bytes of the
+ * knots of each group's curves at one frame. */
 typedef struct groups {
   uint8_t others[MOST][CLIP_AXES];
   size_t row[MOST / CLIP_GROUP + 1];

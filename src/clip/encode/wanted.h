@@ -13,9 +13,9 @@ typedef struct affine {
 /* Poses of one part of the frames, which one thread at a time uses. */
 typedef struct clip_wanted {
   size_t joints, most, count, mask;
-  uint32_t *slot;    /* a table of 1 + the number of a pose; 0: free */
-  double (*time)[2]; /* of each pose, in the source and in the clip */
-  affine *transform; /* of each joint, for each pose */
+  uint32_t *slot;    /* a table: 1 + the number of a pose; 0: free */
+  double (*time)[2]; /* each pose's times in the source and in the clip */
+  affine *transform; /* each pose's joints */
 } clip_wanted;
 
 /* Takes memory for `most` poses. False if there is none. */

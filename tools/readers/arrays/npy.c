@@ -227,6 +227,21 @@ bool npy_take_bytes(const char *path, unsigned char *bytes, size_t size, char ki
   return good;
 }
 
+/* The bytes of the file by its header, which is in its first bytes, and one more: it should end there. 0:
+ * there is no such header, which is complained of later. */
+static uint64_t bytes_wanted(const char *path, const unsigned char *bytes, size_t size, char kind) {
+  struct header header = {"", false, false};
+  struct npy array = {0};
+  struct messages unheard = {0}, *before = messages_keep(&unheard);
+  size_t start;
+  char *text = read_header(path, bytes, size, &start);
+  const bool good = text && parse(path, text, kind, &array, &header);
+  messages_keep(before);
+  messages_free(&unheard);
+  free(text);
+  return good ? (uint64_t)array.count * array.size + start + 1 : 0;
+}
+
 /* Reads in steps, so that memory follows what is there: arrays come through pipes, too. */
 bool npy_read(const char *path, char kind, struct npy *array) {
   enum { STEP = 1 << 20 };
@@ -235,10 +250,12 @@ bool npy_read(const char *path, char kind, struct npy *array) {
   if (!file) return false;
   unsigned char *bytes = NULL;
   size_t size = 0, got = STEP;
-  for (size_t steps = 0; got == STEP && size / 2 < reader_memory() / 2 + HEADER_MAX; steps++) {
+  uint64_t wanted = STEP;
+  for (size_t steps = 0; got == STEP && size < wanted && size / 2 < reader_memory() / 2 + HEADER_MAX;
+       steps++) {
     bytes = memory_grow(bytes, steps, STEP);
     size += got = fread(bytes + steps * STEP, 1, STEP, file);
-    if (size < NPY_MAGIC_SIZE || memcmp(bytes, NPY_MAGIC, NPY_MAGIC_SIZE) != 0) break; /* it is no array */
+    if (steps == 0) wanted = bytes_wanted(path, bytes, size, kind);
   }
   const bool failed = ferror(file);
   if (failed) complain(path, "cannot read: %s", strerror(errno)), free(bytes);
