@@ -71,11 +71,11 @@ static void print_heights(const struct clip_report *report) {
 
 /* The bounds of most clips; without that of the mesh if no file has one. */
 static const struct bounds_asked *asked_of(const struct clip_report *report) {
-  size_t i = 0;
-  while (i < report->count && !(report->results[i].asked.mesh > 0)) i++;
-  return i < report->count   ? &report->results[i].asked
-         : report->count > 0 ? &report->results[0].asked
-                             : &report->settings->asked;
+  const struct compress *c = report->compress;
+  const struct clip_result *first = NULL;
+  for (size_t i = 0; i < report->count && !(first && first->asked.mesh > 0); i++)
+    if ((!first || report->results[i].asked.mesh > 0) && !(c && c->of[i].own)) first = &report->results[i];
+  return first ? &first->asked : report->count > 0 ? &report->results[0].asked : &report->settings->asked;
 }
 
 static void print_title(const struct clip_report *report, const struct figures *sum) {
@@ -274,7 +274,7 @@ static void print_run(const struct clip_report *report, const struct figures *su
   print("\n");
   for (size_t i = 0; i < c->bundles; i++) {
     const struct compressed_bundle *b = &c->bundle[i];
-    if (b->idle_bytes > 0 && c->one)
+    if (b->idle_bytes > 0 && c->one && !(c->recipe && c->recipe->skin))
       print("%s move%s no vertex; \"keep\": \"skin\" in a recipe leaves %s out: %s -> about %s bytes\n",
             text_count(b->idle, "joint"), b->idle > 1 ? "" : "s", b->idle > 1 ? "them" : "it",
             text_number(b->bytes), text_number(b->bytes - b->idle_bytes));
