@@ -27,7 +27,8 @@ static void keep(const char *line) {
 }
 
 void messages_print(const struct messages *messages) {
-  if (messages->size > 0) fprintf(print_errors(), "%s%s", progress_taken_away(), messages->text);
+  if (messages->size > 0 && kept) keep(messages->text);
+  else if (messages->size > 0) fprintf(print_errors(), "%s%s", progress_taken_away(), messages->text);
 }
 
 void messages_free(struct messages *messages) {

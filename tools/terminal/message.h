@@ -26,6 +26,7 @@ struct messages {
 /* From here on this thread's messages are kept there; null: they are printed at once. Returns where they were
  * kept before. */
 struct messages *messages_keep(struct messages *messages);
+/* Prints them, or keeps them with others of this thread. */
 void messages_print(const struct messages *messages);
 void messages_free(struct messages *messages);
 
