@@ -422,7 +422,7 @@ void compress_free(struct compress *c) {
   }
   for (size_t i = 0; i < c->bundles; i++) free(c->bundle[i].path);
   free(c->result), free(c->of), free(c->done), free(c->bundle), free(c->options);
-  for (size_t i = 0; i < c->failures; i++) messages_free(&c->failure[i].messages);
+  for (size_t i = 0; i < c->failures; i++) free(c->failure[i].path), messages_free(&c->failure[i].messages);
   free(c->failure);
   recipe_run_free(&c->run);
 }

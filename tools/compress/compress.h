@@ -43,7 +43,8 @@ struct compressed_clip {
 
 /* A file or an animation that failed, or all files that could not be found. */
 struct compress_failure {
-  const char *path, *reason; /* reason: for programs (docs/command.md) */
+  char *path;
+  const char *reason; /* for programs (docs/command.md) */
   struct messages messages;
 };
 

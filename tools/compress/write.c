@@ -42,7 +42,7 @@ void compress_note_failure(struct compress *c, const char *path, const char *rea
   if (messages->size == 0) return;
   c->failure = memory_grow(c->failure, c->failures, sizeof *c->failure);
   c->failure[c->failures++] =
-      (struct compress_failure){path, reason, {text_copy(messages->text), messages->size}};
+      (struct compress_failure){text_copy(path), reason, {text_copy(messages->text), messages->size}};
 }
 
 /* Writing. ----------------------------------------------------------------------------------------------- */
