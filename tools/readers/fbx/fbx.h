@@ -34,7 +34,7 @@ ufbx_transform fbx_local(const ufbx_anim *anim, const ufbx_node *node, double ti
 
 /* local.c: the same, without the shear. Keeps transforms that it evaluates, since each kind of value asks for
  * those at the same times. */
-enum { FBX_RECENT_BITS = 14, FBX_RECENT = 1 << FBX_RECENT_BITS };
+enum { FBX_RECENT_BITS = 12, FBX_RECENT = 1 << FBX_RECENT_BITS };
 struct fbx_recent {
   const ufbx_anim *anim;
   const ufbx_node *node; /* null: there is no transform yet */
