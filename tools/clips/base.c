@@ -72,7 +72,7 @@ struct under {
   const float *rest;               /* the base's own; null: it has no such node or track */
 };
 
-/* Of each curve of the skeleton; to be freed. Nodes of the base that nothing moves, too, stand somewhere. */
+/* For each curve of the skeleton; to be freed. Nodes of the base that nothing moves, too, stand somewhere. */
 static struct under *find_under(const struct clip_base *base, const struct skeleton *skeleton) {
   const struct skeleton *of = &base->skeleton;
   const size_t joints = skeleton->joints, nodes = of->scene.nodes,

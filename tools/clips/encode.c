@@ -169,12 +169,17 @@ static void name_rate(const struct work *w, double rate) {
            w->from.title, rate, digits);
 }
 
-/* Says that a rate leaves many curves as they are: their keys fit no frames. */
-static void mention_rate(const struct work *w, const quatsimd_clip_report *report) {
+size_t clip_own_keys(const quatsimd_clip_report *report) {
   size_t keyed = 0, moving = 0;
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
     keyed += report->keyed_count[kind], moving += report->moving_count[kind];
-  if (w->keys->rate > 0 && keyed > moving && keyed > 1)
+  return keyed > moving ? keyed : 0;
+}
+
+/* Says that a rate leaves many curves as they are: their keys fit no frames. */
+static void mention_rate(const struct work *w, const quatsimd_clip_report *report) {
+  const size_t keyed = clip_own_keys(report);
+  if (w->keys->rate > 0 && keyed > 1)
     complain(w->plan->path,
              "%s: %s curves keep their own keys, which fit no frames at a rate of %g per second",
              w->from.title, text_number(keyed), w->keys->rate);

@@ -86,6 +86,8 @@ struct clip_keys;
 /* The same with these keys. */
 enum clip_outcome clip_encode_keys(const struct clip_plan *plan, size_t animation,
                                    const struct clip_keys *keys, struct clip_result *result);
+/* How many curves keep their own keys, which fit no frames, if these are most curves; else 0. */
+size_t clip_own_keys(const quatsimd_clip_report *report);
 void clip_result_free(struct clip_result *result);
 /* Gives the bytes of the clip back; its figures stay. */
 void clip_result_drop(struct clip_result *result);

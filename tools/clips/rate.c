@@ -76,14 +76,6 @@ static bool find_frames(const struct clip_plan *plan, size_t animation, const st
   return false;
 }
 
-/* True if most curves keep their own keys, which fit no frames. */
-static bool keys_fit_no_frames(const quatsimd_clip_report *report) {
-  size_t keyed = 0, moving = 0;
-  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
-    keyed += report->keyed_count[kind], moving += report->moving_count[kind];
-  return keyed > moving;
-}
-
 static const struct clip_keys all_keys = {0, 0, 1, false};
 
 /* Encodes a clip at the rate, or at one that is twice as high, and so on, unless it is better off with all
@@ -115,7 +107,7 @@ enum clip_outcome clip_encode(const struct clip_plan *plan, size_t animation, st
   bool found = false;
   if (lower && is_made(&best) && best.result.report.rate != rate)
     found = find_better(plan, animation, &from, &best, &other, &seconds, why);
-  else if (rate > 0 && is_made(&best) && keys_fit_no_frames(&best.result.report)) {
+  else if (rate > 0 && is_made(&best) && clip_own_keys(&best.result.report) > 0) {
     other = best, found = other.outcome == CLIP_GOOD;
     encode(plan, animation, &all_keys, &best);
   }
