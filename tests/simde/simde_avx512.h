@@ -28,6 +28,15 @@ SHIM __m512i shim_cvtps_epi32(__m512 a) { return BY_HALVES(a, _mm256_cvtps_epi32
 SHIM __m512i shim_cvttps_epi32(__m512 a) { return BY_HALVES(a, _mm256_cvttps_epi32, _mm256_castsi256_ps); }
 #define ROUNDED_FLOATS(v) _mm256_castps_si256(_mm256_cvtepi32_ps(v))
 SHIM __m512 shim_cvtepi32_ps(__m512i a) { return _mm512_castsi512_ps(BY_HALVES(a, ROUNDED_FLOATS, SAME)); }
+SHIM __m512d shim_cvtps_pd(__m256 a) {
+  return _mm512_castsi512_pd(from_halves(_mm256_castpd_si256(_mm256_cvtps_pd(_mm256_castps256_ps128(a))),
+                                         _mm256_castpd_si256(_mm256_cvtps_pd(_mm256_extractf128_ps(a, 1)))));
+}
+SHIM __m256 shim_cvtpd_ps(__m512d a) {
+  const halves h = halves_of(&a);
+  return _mm256_set_m128(_mm256_cvtpd_ps(_mm256_castsi256_pd(h.high)),
+                         _mm256_cvtpd_ps(_mm256_castsi256_pd(h.low)));
+}
 SHIM __m512i shim_srai_epi32(__m512i a, unsigned n) {
   const halves h = halves_of(&a);
   return from_halves(_mm256_srai_epi32(h.low, (int)n), _mm256_srai_epi32(h.high, (int)n));
@@ -90,6 +99,10 @@ SHIM __m512d shim_shuffle_pd(__m512d a, __m512d b, int control) {
 #define _mm512_cvttps_epi32 shim_cvttps_epi32
 #undef _mm512_cvtepi32_ps
 #define _mm512_cvtepi32_ps shim_cvtepi32_ps
+#undef _mm512_cvtps_pd
+#define _mm512_cvtps_pd shim_cvtps_pd
+#undef _mm512_cvtpd_ps
+#define _mm512_cvtpd_ps shim_cvtpd_ps
 #undef _mm512_srai_epi32
 #define _mm512_srai_epi32 shim_srai_epi32
 #undef _mm512_cvtepi32_epi16
