@@ -159,7 +159,7 @@ static quatsimd_status try_loop(const struct work *w, struct clip_result *result
 /* Says which --rate keeps the rate of keys that are rounded too much to be moved unasked. */
 static void name_rate(const struct work *w, double rate) {
   char digits[40];
-  for (int count = 1; count <= 17; count++) {
+  for (int count = 6; count <= 17; count++) { /* 60, not 6e+01 */
     snprintf(digits, sizeof digits, "%.*g", count, rate);
     if (strtod(digits, NULL) == rate) break;
   }
