@@ -185,7 +185,17 @@ class Lower(Case):
                 own, _ = self.made(path, *more)
                 made, said = self.made(path, *more, "--rate", rate)
                 self.assertLessEqual(made["bytes"], own["bytes"])
-                self.assertIn("; it has the rate of its keys\n", said)
+                if (keys, rate) == (61, "59.94"):  # a second has 60 whole frames at either rate
+                    self.assertEqual((made["rate"], said), (60, ""))
+                else:
+                    self.assertIn("; it has the rate of its keys\n", said)
+
+    def test_higher(self):
+        """The last frame is at the last key, so a rate above that of the keys becomes one with whole frames."""
+        for rate, frames in ("47.95", 49), ("119.88", 121):
+            with self.subTest(rate=rate):
+                made, said = self.made(self.put("swing.glb", swing(24, 25, 1)), "--rate", rate)
+                self.assertEqual((made["frames"], made["rate"], said), (frames, frames - 1, ""))
 
     def test_backward(self):
         """Files whose keys do not rise are refused at any rate."""

@@ -33,6 +33,13 @@ static double first_key(const quatsimd_clip_source *source) {
   return first;
 }
 
+double clip_frames_rate(const struct clip_source *source, double rate) {
+  const double intervals = clip_frames_intervals(source, rate), seconds = source->seconds;
+  if (!(rate > 0 && seconds > 0)) return rate;
+  const double rounding = (fabs(first_key(&source->source)) + seconds) * 0x1p-23;
+  return fabs(intervals - seconds * rate) < 1e-5 + rounding * rate ? rate : intervals / seconds;
+}
+
 /* Gives a curve a key at each of so many times. */
 static void take_keys(quatsimd_curve *curve, int kind, const double *time, size_t count, bool loop,
                       float *values) {

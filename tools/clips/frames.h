@@ -6,6 +6,8 @@
 
 /* The whole intervals, at least one, from the first key to the last that are nearest to a rate. */
 double clip_frames_intervals(const struct clip_source *source, double rate);
+/* The rate that they have: this one, if they have it but for the rounding of times to floats. */
+double clip_frames_rate(const struct clip_source *source, double rate);
 /* True if a curve that interpolates straight has more keys than so many intervals have ends. */
 bool clip_frames_are_fewer(const struct clip_source *source, double intervals);
 
