@@ -202,7 +202,7 @@ static void add_curve(cJSON *detail, const struct detail *d, size_t joint, int k
 static double off_of(const struct detail *d, size_t joint, int kind, double time) {
   const quatsimd_curve *curve = clip_curve(&d->source.source, kind, joint);
   double wanted[4] = {0}, got[4] = {0};
-  float value[4];
+  float value[4] = {0};
   if (curve->key_count < 2) return 0;
   curve_value(curve, kind, curve_find(curve, time), time, wanted);
   sample(d, joint, kind, time, value);

@@ -109,7 +109,7 @@ static bool take_times(const struct from_clip *r, struct times *times) {
 static bool take_curve(const struct from_clip *r, const struct place *to, const struct times *t,
                        const unsigned char **head) {
   switch (quatsimd_clip_curve_state(r->clip, to->kind, to->element)) {
-  case QUATSIMD_CLIP_KEYED: return take_keyed(r, to, head);
+  case QUATSIMD_CLIP_KEYED: return *head && take_keyed(r, to, head);
   case QUATSIMD_CLIP_MOVING:
     return make_curve(r, to->curve, to->kind, t->frame_count, t->frames, QUATSIMD_CURVE_LINEAR);
   default: return make_curve(r, to->curve, to->kind, t->end_count, t->ends, QUATSIMD_CURVE_LINEAR);

@@ -39,10 +39,12 @@ static char *next_word(struct parser *p) { return p->next < p->argc ? p->argv[p-
 
 /* STATUS_OK, or that of the complaint. */
 static int read_value(const char *command, const struct option_row *row, const char *name, const char *text) {
-  char *rest;
+  char *rest = NULL;
+  long whole = 0;
+  double number = 0;
   errno = 0;
-  const long whole = row->whole ? strtol(text, &rest, 10) : 0;
-  const double number = row->whole ? (double)whole : strtod(text, &rest);
+  if (row->whole) whole = strtol(text, &rest, 10);
+  else number = strtod(text, &rest);
   if (rest == text || *rest)
     return usage_error(command, "%s: \"%s\" is not a %s", name, text, row->whole ? "whole number" : "number");
   if (errno != 0 || whole < INT_MIN || whole > INT_MAX)

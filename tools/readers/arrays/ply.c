@@ -188,7 +188,9 @@ static float *read_rotations(const char *path, FILE *file, const struct header *
 static float *read_splats(const char *path, FILE *file, uint64_t size, const struct header *header) {
   if (!check_header(path, header)) return NULL;
   const uint64_t at = (uint64_t)ftello(file), behind = at < size ? size - at : 0,
-                 there = header->before < behind ? (behind - header->before) / header->size : 0;
+                 there = header->size > 0 && header->before < behind
+                             ? (behind - header->before) / header->size
+                             : 0;
   uint64_t spent = 0;
   if (there >= header->splats)
     return reader_spend(path, &spent, 4 * sizeof(float) * (uint64_t)header->splats)

@@ -434,7 +434,7 @@ static bool find_in_view(struct gltf *gltf, size_t v, size_t offset, size_t elem
   if (!gltf_size(gltf->views.item[v], "byteStride", &e->stride))
     return gltf_fail(gltf, "bufferView %zu is broken", v);
   if (e->stride == 0) e->stride = element;
-  if (e->stride < element) return gltf_fail(gltf, "elements of bufferView %zu overlap", v);
+  if (e->stride == 0 || e->stride < element) return gltf_fail(gltf, "elements of bufferView %zu overlap", v);
   if (!gltf_view_bytes(gltf, v, &bytes)) return false;
   if (offset > bytes.size || bytes.size - offset < element ||
       (bytes.size - offset - element) / e->stride < e->count - 1)

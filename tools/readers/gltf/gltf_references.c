@@ -24,6 +24,7 @@ static const char *const places[GLTF_ARRAYS][16] = {
     [GLTF_VIEWS] = {"accessors/*/bufferView", "accessors/*/sparse/indices/bufferView",
                     "accessors/*/sparse/values/bufferView", "images/*/bufferView",
                     "meshes/*/primitives/*/extensions/KHR_draco_mesh_compression/bufferView",
+                    /* NOLINTNEXTLINE(bugprone-suspicious-missing-comma): none is missing */
                     "meshes/*/primitives/*/extensions/KHR_gaussian_splatting/extensions/"
                     "KHR_gaussian_splatting_compression_spz_2/bufferView",
                     "extensions/EXT_feature_metadata/featureTables/*/properties/*/arrayOffsetBufferView",
