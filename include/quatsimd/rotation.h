@@ -37,7 +37,8 @@ extern "C" {
 
 /* Normalises quaternions of any length: out = q / |q|. A quaternion is invalid if a component is NaN or
  * infinite, or if its length is outside [2^-32, 2^32]. An invalid quaternion becomes the identity, and the
- * call still returns QUATSIMD_OK. quatsimd_find_invalid (codec.h) finds invalid quaternions. */
+ * call still returns QUATSIMD_OK. quatsimd_find_invalid (codec.h) finds invalid quaternions. The result is at
+ * an angle of at most 1.2e-7 to q, and has length 1 within 2.5e-7. */
 QUATSIMD_API quatsimd_status quatsimd_normalize(quatsimd_out out, quatsimd_in q, size_t count);
 /* Conjugates quaternions of any length: out = (-x, -y, -z, w). The conjugate of a unit quaternion is its
  * inverse. The result has the length |q|. */
@@ -55,7 +56,7 @@ QUATSIMD_API quatsimd_status quatsimd_scale(quatsimd_out out, quatsimd_in q, qua
  * length |a| |b|, which must be in the range of a float. */
 QUATSIMD_API quatsimd_status quatsimd_multiply(quatsimd_out out, quatsimd_in a, quatsimd_in b, size_t count);
 /* Computes dot products of quaternions of any length. The result is a scalar: the sum of the products of
- * components. */
+ * components. Its error is at most 2e-7 |a| |b|. */
 QUATSIMD_API quatsimd_status quatsimd_dot(quatsimd_out out, quatsimd_in a, quatsimd_in b, size_t count);
 /* Computes lengths of quaternions of any length. The result is a scalar: |q|, the square root of dot(q,
  * q). */

@@ -63,7 +63,7 @@ static void load_units(const quatsimd_operand *o, size_t i, size_t n, float q[4]
   quatsimd_gather(o, i, n, quatsimd_padded(n), q);
   for (size_t e = 0; e < n; e++)
     invalid[e] |= !valid_norm2(norm2((quat){{q[0][e], q[1][e], q[2][e], q[3][e]}}));
-  quatsimd_active_kernels()->operation[QUATSIMD_OPERATION_normalize](
+  quatsimd_active_kernels()->operation[QUATSIMD_OPERATION_unit](
       (float *[]){q[0], q[1], q[2], q[3]}, (const float *[]){q[0], q[1], q[2], q[3]}, quatsimd_padded(n));
   for (int c = 0; c < 4; c++)
     for (size_t e = 0; e < n; e++) q[c][e] = never_tiny(q[c][e]);

@@ -27,6 +27,7 @@ static size_t find_invalid_loop(const float *xyzw, size_t count, size_t from) {
 static quat quat_at(const float *const *in, size_t i) {
   return (quat){{in[0][i], in[1][i], in[2][i], in[3][i]}};
 }
+static vector vector_at(const float *const *in, size_t i) { return (vector){{in[0][i], in[1][i], in[2][i]}}; }
 
 /* Defines each_NAME, which computes `results` floats of element i, and in_float_NAME, a loop over
  * elements. */
@@ -39,6 +40,35 @@ static quat quat_at(const float *const *in, size_t i) {
       for (int c = 0; c < results; c++) out[c][i] = number(v[c]);                                            \
     }                                                                                                        \
   }
+/* Computes an operation in double on element i of `inputs` arrays. */
+static void in_double(quatsimd_operation_fn *call, float v[4], const float *const *in, int inputs, size_t i) {
+  const float *from[8];
+  for (int c = 0; c < inputs; c++) from[c] = in[c] + i;
+  call((float *const[]){v, v + 1, v + 2, v + 3}, from, 1);
+}
+EACH_ELEMENT(normalize, 4, memcpy(v, unit_or_identity(quat_at(in, i)).v, sizeof(quat));)
+EACH_ELEMENT(conjugate, 4, {
+  for (int c = 0; c < 4; c++) v[c] = c < 3 ? -in[c][i] : in[c][i];
+})
+EACH_ELEMENT(inverse, 4, {
+  const quat q = quat_at(in, i);
+  const float n2 = norm2(q), by = 1 / n2;
+  for (int c = 0; c < 4; c++) v[c] = q.v[c] * (c < 3 ? -by : by);
+  if (!valid_norm2(n2)) in_double(in_double_inverse, v, in, 4, i);
+})
+EACH_ELEMENT(add, 4, {
+  for (int c = 0; c < 4; c++) v[c] = in[c][i] + in[4 + c][i];
+})
+EACH_ELEMENT(scale, 4, memcpy(v, scaled(quat_at(in, i), in[4][i]).v, sizeof(quat));)
+EACH_ELEMENT(dot, 1, {
+  v[0] = dot_product(quat_at(in, i), quat_at(in + 4, i));
+  if (!(magnitude_of(v[0]) <= FLT_MAX)) in_double(in_double_dot, v, in, 8, i);
+})
+EACH_ELEMENT(norm, 1, {
+  const float n2 = norm2(quat_at(in, i));
+  v[0] = quatsimd_sqrtf(n2);
+  if (!valid_norm2(n2)) in_double(in_double_norm, v, in, 4, i);
+})
 EACH_ELEMENT(multiply, 4, float_multiply(v, quat_at(in, i), quat_at(in + 4, i));)
 EACH_ELEMENT(rotate, 3, float_rotate(v, quat_at(in, i), (const float[]){in[4][i], in[5][i], in[6][i]});)
 EACH_ELEMENT(nlerp, 4, float_nlerp(v, quat_at(in, i), quat_at(in + 4, i), in[8][i]);)
@@ -74,12 +104,8 @@ EACH_ELEMENT(sqt_to_matrix3x4, 12, {
   for (int c = 0; c < 12; c++) v[c] = c % 4 < 3 ? m[c / 4][c % 4] : in[4 + c / 4][i];
 })
 EACH_ELEMENT(exp, 4, {
-  if (!float_exp(v, (const float[]){in[0][i], in[1][i], in[2][i]}))
-    store4((float *[]){&v[0], &v[1], &v[2], &v[3]}, 0,
-           exp_of((dv){d_load(in[0] + i), d_load(in[1] + i), d_load(in[2] + i)}));
+  if (!float_exp(v, vector_at(in, i).v)) in_double(in_double_exp, v, in, 3, i);
 })
-
-static vector vector_at(const float *const *in, size_t i) { return (vector){{in[0][i], in[1][i], in[2][i]}}; }
 EACH_ELEMENT(qtangent_from_tbn, 6, {
   vector m[3];
   const bool axes_ok = tangent_axes(m, vector_at(in, i), vector_at(in + 3, i));

@@ -44,8 +44,10 @@ quatsimd_status quatsimd_sqt_unpack(quatsimd_out sqt, const void *packed, size_t
     uint16_t halves[FLOATS * QUATSIMD_CHUNK];
     load_u16s(halves, (const unsigned char *)packed + PACKED_BYTES * i, FLOATS * n);
     quatsimd_active_kernels()->half_to_float(floats[0], halves, FLOATS * n);
-    (void)quatsimd_normalize(quatsimd_strided_out(floats[0], sizeof floats[0]),
-                             quatsimd_strided(floats[0], sizeof floats[0]), n);
+    const quatsimd_out unit = quatsimd_strided_out(floats[0], sizeof floats[0]);
+    const quatsimd_in rounded = quatsimd_strided(floats[0], sizeof floats[0]);
+    (void)quatsimd_run(QUATSIMD_OPERATION_unit, NULL, (const quatsimd_out *[]){&unit},
+                       (const quatsimd_in *[]){&rounded}, n);
     for (size_t e = 0; e < n; e++) quatsimd_store_element(&out, i + e, floats[e]);
   }
   return QUATSIMD_OK;

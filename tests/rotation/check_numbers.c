@@ -9,7 +9,7 @@
 /* Returns true for functions that compute in float. A CPU that flushes denormals may also flush intermediate
  * results of these functions. */
 static bool is_in_float(const function *f) {
-  static const char *const names[] = {"multiply", "rotate", "nlerp", "lerp", "slerp", "exp"};
+  static const char *const names[] = {"multiply", "rotate", "nlerp", "lerp", "slerp", "exp", "dot"};
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
     if (strcmp(f->name, names[i]) == 0) return true;
   return false;

@@ -70,8 +70,7 @@ bool largest_is_positive(const float *q) {
 CALL(normalize, o[0], i[0]) {
   real exact[4];
   ref_unit(exact, s->in[0], 4);
-  /* an error of the angle changes components by half as much, so the error of components is doubled */
-  return fmaxl(angle_and_sign_from(s->out[0], exact), 2 * relative(s->out[0], exact, 4));
+  return angle_and_sign_from(s->out[0], exact);
 }
 CALL(conjugate, o[0], i[0]) {
   real exact[4];
@@ -101,7 +100,7 @@ CALL(multiply, o[0], i[0], i[1]) {
 CALL(dot, o[0], i[0], i[1]) {
   const real exact = ref_dot(s->in[0], s->in[1], 4);
   return relative_above(s->out[0], &exact, 1,
-                        fmaxl(SMALLEST, NEARLY_EQUAL * ref_length(s->in[0], 4) * ref_length(s->in[1], 4)));
+                        fmaxl(SMALLEST, ref_length(s->in[0], 4) * ref_length(s->in[1], 4)));
 }
 CALL(norm, o[0], i[0]) {
   const real exact = ref_length(s->in[0], 4);
@@ -247,14 +246,14 @@ CALL(predict, o[0], i[0], i[1]) {
 #define QUATERNION                                                                                           \
   1, { 4 }
 const function functions[] = {
-    {"normalize", QUATERNION, 1, {VALID}, IDENTITY, USE(normalize), "radians", ROTATIONS, false},
+    {"normalize", QUATERNION, 1, {VALID}, IDENTITY, USE(normalize), "radians", 1.2e-7, false},
     {"conjugate", QUATERNION, 1, {ANY4}, COMPONENTWISE, USE(conjugate), "relative", 0, false},
     {"inverse", QUATERNION, 1, {ANY4}, NAN_OR_LIMIT, USE(inverse), "relative", VECTORS, false},
     {"add", QUATERNION, 2, {ANY4, ANY4}, COMPONENTWISE, USE(add), "relative", ROUNDED_ONCE, false},
     {"scale", QUATERNION, 2, {ANY4, FACTOR}, COMPONENTWISE, USE(scale), "relative", ROUNDED_ONCE, false},
     {"multiply", QUATERNION, 2, {ANY4, ANY4}, NAN_OR_LIMIT, USE(multiply), "relative", VECTORS, false},
-    {"dot", 1, {1}, 2, {ANY4, ANY4}, NAN_OR_LIMIT, USE(dot), "relative", VECTORS, false},
-    {"norm", 1, {1}, 1, {ANY4}, NAN_OR_LIMIT, USE(norm), "relative", VECTORS, false},
+    {"dot", 1, {1}, 2, {ANY4, ANY4}, NAN_OR_LIMIT, USE(dot), "relative", 2e-7, false},
+    {"norm", 1, {1}, 1, {ANY4}, NAN_OR_LIMIT, USE(norm), "relative", 2e-7, false},
     {"angle_between", 1, {1}, 2, {UNIT, UNIT}, GIVES_NAN, USE(angle_between), "relative", VECTORS, false},
     {"rotate", 1, {3}, 2, {UNIT, VECTOR}, GIVES_NAN, USE(rotate), "relative", VECTORS, false},
     {"nlerp", QUATERNION, 3, {ROUNDED, ROUNDED, T}, GIVES_NAN, USE(nlerp), "radians", ROTATIONS, false},

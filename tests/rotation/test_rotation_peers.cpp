@@ -155,8 +155,10 @@ void algebra() {
   succeeded(quatsimd_norm(out(s), in(a), N));
   compare_scalars("norm", "GLM", s, 0, [&](std::size_t i) { return glm::length(glm_quat(a, i)); });
   succeeded(quatsimd_dot(out(s), in(a), in(b), N));
-  compare_scalars("dot", "Eigen", s, 0,
-                  [&](std::size_t i) { return eigen_quat(a, i).dot(eigen_quat(b, i)); });
+  const auto lengths = [&](std::size_t i) { return eigen_quat(a, i).norm() * eigen_quat(b, i).norm(); };
+  for (std::size_t i = 0; i < N; i++) s[i] /= static_cast<float>(lengths(i));
+  compare_scalars("dot", "Eigen", s, 1,
+                  [&](std::size_t i) { return eigen_quat(a, i).dot(eigen_quat(b, i)) / lengths(i); });
   a = random_quaternions(5), b = random_quaternions(6); // lengths at the limits of unit quaternions
   for (std::size_t i = 0; i < a.size(); i++)
     a[i] *= i / 4 % 2 ? 1.00009f : 0.99991f, b[i] *= i / 4 % 3 ? 1 : 1.00009f;

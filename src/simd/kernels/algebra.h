@@ -1,12 +1,13 @@
 /* Short operations of rotation.h and sqt.h, in float. Vectors have twice as many floats as doubles, and
- * floats need no conversions. Errors are up to 3e-7, in double 1e-7. scalar/algebra.h has the same for one
+ * floats need no conversions. Errors are up to 3e-7, in double 1e-7. What would overflow or vanish in float is
+ * computed in double. scalar/algebra.h has the same for one
  * element. */
 #ifndef QUATSIMD_SIMD_KERNEL_ALGEBRA_H
 #define QUATSIMD_SIMD_KERNEL_ALGEBRA_H
 
 #include "core/dispatch.h"
 #include "simd/kernels/common.h"
-#include "simd/kernels/rotation.h"
+#include "simd/kernels/operations.inc.h"
 
 V_INLINE vf v_twice(vf a) { return v_add(a, a); }
 
@@ -78,15 +79,39 @@ V_INLINE v3 float_lerp(v3 a, v3 b, vf t) {
               v_add(v_mul(a.z, of_a), v_mul(b.z, of_b))};
 }
 
-/* Computes exp for vectors longer than half a turn, in double: whole turns must be taken away first. It is
- * not inlined, because such vectors are rare. */
-QUATSIMD_NOINLINE vq far_exp(v3 v) {
-  float in[3][V_LANES], out[4][V_LANES] = {{0}};
-  v_store(in[0], v.x), v_store(in[1], v.y), v_store(in[2], v.z);
-  for (int i = 0; i < V_LANES; i += D_LANES)
-    store4((float *[]){out[0], out[1], out[2], out[3]}, (size_t)i,
-           exp_of((dv){d_load(in[0] + i), d_load(in[1] + i), d_load(in[2] + i)}));
+V_INLINE vq select4(vm m, vq a, vq b) {
+  return (vq){v_select(m, a.x, b.x), v_select(m, a.y, b.y), v_select(m, a.z, b.z), v_select(m, a.w, b.w)};
+}
+
+/* Computes an operation of operations.inc.h on a vector of quaternions, or of two. It is not inlined, because
+ * few elements need it. */
+QUATSIMD_NOINLINE vq in_double(quatsimd_operation_fn *call, vq a, vq b) {
+  float in[8][V_LANES], out[4][V_LANES] = {{0}};
+  v_store(in[0], a.x), v_store(in[1], a.y), v_store(in[2], a.z), v_store(in[3], a.w);
+  v_store(in[4], b.x), v_store(in[5], b.y), v_store(in[6], b.z), v_store(in[7], b.w);
+  call((float *const[]){out[0], out[1], out[2], out[3]},
+       (const float *const[]){in[0], in[1], in[2], in[3], in[4], in[5], in[6], in[7]}, V_LANES);
   return (vq){v_load(out[0]), v_load(out[1]), v_load(out[2]), v_load(out[3])};
+}
+
+/* The next three are exact enough in float, and are numbers, if no product overflows and not all vanish. A
+ * finite sum is one of finite products. Valid quaternions have lengths from 2^-32 to 2^32. */
+V_INLINE vf float_dot(vq a, vq b) {
+  const vf d = dot_product(a, b);
+  const vm is_finite = v_le(v_abs(d), v_set(FLT_MAX));
+  return QUATSIMD_LIKELY(v_all(is_finite)) ? d : v_select(is_finite, d, in_double(in_double_dot, a, b).x);
+}
+V_INLINE vf float_norm(vq q) {
+  const vf n2 = norm2(q), n = v_sqrt(n2);
+  const vm valid = valid_norm2(n2);
+  return QUATSIMD_LIKELY(v_all(valid)) ? n : v_select(valid, n, in_double(in_double_norm, q, q).x);
+}
+V_INLINE vq float_inverse(vq q) {
+  const vf n2 = norm2(q), by = v_div(v_set(1), n2), minus = v_negated(by);
+  const vq inverse = {v_mul(q.x, minus), v_mul(q.y, minus), v_mul(q.z, minus), v_mul(q.w, by)};
+  const vm valid = valid_norm2(n2);
+  return QUATSIMD_LIKELY(v_all(valid)) ? inverse
+                                       : select4(valid, inverse, in_double(in_double_inverse, q, q));
 }
 
 V_INLINE vf polynomial5(const float c[5], vf x) {
@@ -107,9 +132,8 @@ V_INLINE vq float_exp(v3 v) {
   const vq near = {v_mul(v.x, factor), v_mul(v.y, factor), v_mul(v.z, factor), half_cosine(x)};
   const vm is_near = v_le(x, v_set(ROTATION_QUARTER2));
   if (v_all(is_near)) return near;
-  const vq far = far_exp(v);
-  return (vq){v_select(is_near, near.x, far.x), v_select(is_near, near.y, far.y),
-              v_select(is_near, near.z, far.z), v_select(is_near, near.w, far.w)};
+  const vq any = {v.x, v.y, v.z, v.z};
+  return select4(is_near, near, in_double(in_double_exp, any, any));
 }
 
 /* ---- matrices and joint transforms ---- */
@@ -209,8 +233,11 @@ V_INLINE void give3(algebra_arguments a, v3 v) {
     v_store(a.out[0] + a.i, v.x), v_store(a.out[1] + a.i, v.y), v_store(a.out[2] + a.i, v.z);
   }
 }
-V_INLINE void give4(algebra_arguments a, vq q) {
-  q = numbers4(q);
+/* Store results without NaNs. */
+V_INLINE void put1(algebra_arguments a, vf v) {
+  v_store(a.out[0] + a.i, a.aos ? v_from_bits(v_from_aos_order(v_bits(v))) : v);
+}
+V_INLINE void put4(algebra_arguments a, vq q) {
   if (a.aos) {
     v_store_aos(a.out[0] + 4 * a.i, q);
   } else {
@@ -218,6 +245,7 @@ V_INLINE void give4(algebra_arguments a, vq q) {
         v_store(a.out[3] + a.i, q.w);
   }
 }
+V_INLINE void give4(algebra_arguments a, vq q) { put4(a, numbers4(q)); }
 
 /* Loads four floats, from the c-th on, of each struct of input n. Structs have `floats` floats. */
 V_INLINE vq four_of(algebra_arguments a, int n, size_t floats, size_t c) {
@@ -300,6 +328,19 @@ enum {
     for (; count - a.i >= V_LANES; a.i += V_LANES) statement;                                                \
     return a.i;                                                                                              \
   }
+V_INLINE void each_normalize(algebra_arguments a) { put4(a, unit_or_identity(take4(a, 0, 0))); }
+V_INLINE void each_conjugate(algebra_arguments a) {
+  const vq q = take4(a, 0, 0);
+  give4(a, (vq){v_negated(q.x), v_negated(q.y), v_negated(q.z), q.w});
+}
+V_INLINE void each_inverse(algebra_arguments a) { put4(a, float_inverse(take4(a, 0, 0))); }
+V_INLINE void each_add(algebra_arguments a) {
+  const vq p = take4(a, 0, 0), q = take4(a, 1, 4);
+  give4(a, (vq){v_add(p.x, q.x), v_add(p.y, q.y), v_add(p.z, q.z), v_add(p.w, q.w)});
+}
+V_INLINE void each_scale(algebra_arguments a) { give4(a, scaled(take4(a, 0, 0), take1(a, 1, 4))); }
+V_INLINE void each_dot(algebra_arguments a) { put1(a, float_dot(take4(a, 0, 0), take4(a, 1, 4))); }
+V_INLINE void each_norm(algebra_arguments a) { put1(a, float_norm(take4(a, 0, 0))); }
 V_INLINE void each_multiply(algebra_arguments a) { give4(a, float_multiply(take4(a, 0, 0), take4(a, 1, 4))); }
 V_INLINE void each_rotate(algebra_arguments a) {
   give3(a, rotated(rotation_of(take4(a, 0, 0)), take3(a, 1, 4)));
@@ -332,6 +373,20 @@ V_INLINE void each_sqt_to_matrix3x4(algebra_arguments a) {
   const vsqt b = take_sqt(a, 0, 0);
   give_matrix3x4(a, float_matrix(b.q, b.s), b.t);
 }
+FLOAT_LOOP(normalize, each_normalize(a))
+STRUCTS_LOOP(normalize, each_normalize(a))
+FLOAT_LOOP(conjugate, each_conjugate(a))
+STRUCTS_LOOP(conjugate, each_conjugate(a))
+FLOAT_LOOP(inverse, each_inverse(a))
+STRUCTS_LOOP(inverse, each_inverse(a))
+FLOAT_LOOP(add, each_add(a))
+STRUCTS_LOOP(add, each_add(a))
+FLOAT_LOOP(scale, each_scale(a))
+STRUCTS_LOOP(scale, each_scale(a))
+FLOAT_LOOP(dot, each_dot(a))
+STRUCTS_LOOP(dot, each_dot(a))
+FLOAT_LOOP(norm, each_norm(a))
+STRUCTS_LOOP(norm, each_norm(a))
 FLOAT_LOOP(multiply, each_multiply(a))
 STRUCTS_LOOP(multiply, each_multiply(a))
 FLOAT_LOOP(rotate, each_rotate(a))

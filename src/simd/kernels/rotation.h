@@ -114,11 +114,11 @@ D_INLINE vdm is_valid(dq q) {
            ww = d_float(d_mul(q.w, q.w)), n2 = d_float(d_add(d_float(d_add(xx, yy)), d_float(d_add(zz, ww))));
   return d_both(d_ge(n2, d_set((double)QUATSIMD_MIN_NORM2)), d_ge(d_set((double)QUATSIMD_MAX_NORM2), n2));
 }
-D_INLINE dq select4(vdm m, dq a, dq b) {
-  return (dq){d_select(m, a.x, b.x), d_select(m, a.y, b.y), d_select(m, a.z, b.z), d_select(m, a.w, b.w)};
-}
-D_INLINE dq normalize(dq q) {
-  return select4(is_valid(q), unit_of(q), (dq){d_set(0), d_set(0), d_set(0), d_set(1)});
+D_INLINE dq valid_unit(dq q) {
+  const vdm valid = is_valid(q);
+  const dq unit = unit_of(q);
+  return (dq){d_select(valid, unit.x, d_set(0)), d_select(valid, unit.y, d_set(0)),
+              d_select(valid, unit.z, d_set(0)), d_select(valid, unit.w, d_set(1))};
 }
 
 /* Return 1 / |q|^2 within 4 e^2 and 1 / |q| within 1.5 e^2, where |q| is 1 + e. For an infinite length they

@@ -3,7 +3,6 @@
 #include "core/operand.h"
 #include "core/parts.h"
 #include "simd/kernels/common.h"
-#include "simd/kernels/operations.inc.h"
 #include "simd/kernels/algebra.h"
 #include "simd/kernels/pose.h"
 #include "simd/kernels/qtangent.h"
