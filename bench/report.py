@@ -2,6 +2,7 @@
 """Readable tables, a plot and a check from the output of quatsimd-bench; see README.md."""
 import argparse
 import json
+import math
 import shutil
 import subprocess
 import sys
@@ -57,6 +58,9 @@ LOOPS = ("c-native", "c-clang")
 # (j) Least million rotations per second, avx2, aos.
 LEAST_MILLIONS = {"qtangent_pack_tbn": 100.0, "relative_pack": 30.0, "relative_unpack": 30.0, "stream_encode": 30.0, "stream_decode": 30.0}
 
+# (k) Most time of a later table (AVX-512 after AVX2 after SSE2) over the one before it, in any row; more where their repeats differ.
+SLOWER_THAN_EARLIER = 1.05
+
 # Targets for smallest3_32 on Zen 5 at this clock: nanoseconds at 256 Ki, and times memcpy at 4 Mi.
 TARGET_GHZ = 4.5
 TARGETS_NS = {
@@ -77,6 +81,17 @@ OPERATION = "operation"  # in place of the direction
 BODIES = 4096
 LAYOUTS = ("aos", "soa", "strided")
 S3 = "smallest3_32"
+NOISE = 0.1  # bench.h
+
+
+class Measured(float):
+    """A number that was measured, or computed of such. It is noise if the repeats of a row differ by more than NOISE."""
+
+    def __new__(cls, value, *of):
+        self = super().__new__(cls, value)
+        self.spread = sum(x.spread for x in of)
+        self.noisy = any(x.noisy for x in of)
+        return self
 
 
 class Results:
@@ -85,6 +100,7 @@ class Results:
 
     def __init__(self, paths):
         self.rows = {}
+        self.times = {}
         self.memcpy = {}
         self.formats = []
         self.operations = []
@@ -93,14 +109,15 @@ class Results:
                 data = json.load(file)
             self.context = data["context"]
             for row in data["benchmarks"]:
-                if row.get("run_type") == "aggregate" or "memcpy_ns_per_quat" not in row:  # views have none
+                if row.get("run_type") == "aggregate":
                     continue
                 direction, kernels, fmt, layout, count = row["name"].split("/")[:5]
                 key = direction, kernels, fmt, layout, int(count)
                 if key not in self.rows or row["ns_per_quat"] < self.rows[key]["ns_per_quat"]:
                     self.rows[key] = row
-                copy = self.memcpy.get((fmt, int(count)), row["memcpy_ns_per_quat"])
-                self.memcpy[fmt, int(count)] = min(copy, row["memcpy_ns_per_quat"])
+                self.times.setdefault(key, []).append(row["ns_per_quat"])
+                copy = row.get("memcpy_ns_per_quat", math.inf)  # views have none
+                self.memcpy[fmt, int(count)] = min(copy, self.memcpy.get((fmt, int(count)), copy))
                 names = self.operations if direction == OPERATION else self.formats
                 if (direction == OPERATION or kernels == "scalar") and fmt not in names:
                     names.append(fmt)
@@ -109,20 +126,27 @@ class Results:
 
     def get(self, *key, counter="ns_per_quat"):
         """None if that was not measured."""
-        return self.rows.get(key, {}).get(counter)
+        row = self.rows.get(key, {})
+        if counter not in row:
+            return None
+        value = Measured(row[counter])
+        least = sorted(self.times[key])[:2]  # what two runs have found alike is no noise
+        value.spread = least[1] / least[0] - 1 if len(least) > 1 else row.get("spread", 0)
+        value.noisy = value.spread > NOISE
+        return value
 
     def ratio(self, one, other):
         """How many times as long the row with key `one` takes as the row with key `other`."""
         a, b = self.get(*one), self.get(*other)
-        return a / b if a is not None and b else None
+        return Measured(a / b, a, b) if a is not None and b else None
 
     def over_memcpy(self, *key):
         ns, copy = self.get(*key), self.memcpy.get((key[2], key[4]))
-        return ns / copy if ns is not None and copy else None
+        return Measured(ns / copy, ns) if ns is not None and copy else None
 
     def cycles(self, *key):
         ns, ghz = self.get(*key), self.get(*key, counter="ghz")
-        return ns * ghz if ns is not None and ghz else None
+        return Measured(ns * ghz, ns) if ns is not None and ghz else None
 
     def errors(self, kernels, fmt, counter):
         """All values of `worst` or `worst_scalar` for a kernel table and format: one, if all is well."""
@@ -130,7 +154,7 @@ class Results:
 
 
 def show(value, form="{:.2f}"):
-    return "-" if value is None else form.format(value)
+    return "-" if value is None else form.format(value) + "?" * getattr(value, "noisy", False)
 
 
 def table(head, rows):
@@ -150,11 +174,12 @@ def print_context(r):
     print(
         f"libquatsimd {c.get('quatsimd_version', '?')}, compiler {c.get('compiler', '?')}, "
         f"kernels {' '.join(r.kernels)}, in use {c.get('active_kernels', '?')}\n"
+        f"?: repeats of the row differ by more than {100 * NOISE:.0f} %, so the time is noise\n"
     )
 
 
 def ns_and_cycles(r, *key):
-    return "-" if r.get(*key) is None else f"{r.get(*key):.2f} ({show(r.cycles(*key), '{:.1f}')})"
+    return "-" if r.get(*key) is None else f"{show(r.get(*key))} ({float(r.cycles(*key) or 0):.1f})"
 
 
 def print_kernels(r, kernels):
@@ -259,7 +284,7 @@ def over_peer(r, kernels, operation, peer):
 
 def millions(r, kernels, operation):
     ns = r.get(OPERATION, kernels, operation, "aos", BODIES if operation.startswith("stream_") else KI256)
-    return 1e3 / ns if ns else None
+    return Measured(1e3 / ns, ns) if ns else None
 
 
 def has_peers(r):
@@ -295,7 +320,7 @@ def print_operations(r):
                 times = [r.get(OPERATION, loop, operation, layout, KI256) for loop in loops]
                 row += [show(ns) for ns in times]
                 ns, least = r.get(*key, layout, KI256), min((ns for ns in times if ns), default=None)
-                best.append(show(ns / least if ns and least else None))
+                best.append(show(Measured(ns / least, ns, least) if ns and least else None))
             if any(cell != "-" for cell in row[1:5]):
                 rows.append(row + best)
     table(
@@ -375,7 +400,7 @@ def plot(r, path):
 class Check:
     def __init__(self):
         self.failed = []
-        self.passed = 0
+        self.passed = self.noise = 0
 
     def line(self, good, text):
         print(("ok    " if good else "FAIL  ") + text)
@@ -385,10 +410,14 @@ class Check:
             self.failed.append(text)
 
     def limit(self, what, measured, limit, at_least):
-        """What was not measured fails."""
+        """What was not measured fails, noise does not."""
         good = measured is not None and (measured >= limit if at_least else measured <= limit)
-        value = "not measured" if measured is None else f"{measured:.2f}"
-        self.line(good, f"{what}: {value}, wanted {'>=' if at_least else '<='} {limit:.2f}")
+        text = f"{what}: {'not measured' if measured is None else show(measured)}, wanted {'>=' if at_least else '<='} {limit:.2f}"
+        if not good and getattr(measured, "noisy", False):
+            self.noise += 1
+            print("noise " + text)
+        else:
+            self.line(good, text)
 
 
 def check_scalar(c, r):
@@ -465,7 +494,7 @@ def check_calls(c, r):
             pose, many = (r.get(direction, "api", fmt, "aos", n) for n in (24, 64))
             c.limit(
                 f"(f) {direction} {fmt}, ns that a call adds to a pose of 24",
-                None if pose is None or many is None else 24 * (pose - many),
+                None if pose is None or many is None else Measured(24 * (pose - many), pose, many),
                 CALL_OVERHEAD_PACKED if fmt.startswith(("smallest3:", "mirage:")) else CALL_OVERHEAD,
                 False,
             )
@@ -516,13 +545,50 @@ def check_operations(c, r):
         c.limit(f"(j) avx2 {operation} aos, million rotations per second", millions(r, "avx2", operation), limit, True)
 
 
+def slower_tables(r):
+    """Of each table and the one before it: a sentence, and by how much the slower rows are slower."""
+    for later, earlier in zip(r.simd, r.simd[1:]):
+        ratios = {key: r.ratio(key, (key[0], earlier, *key[2:])) for key in r.rows if key[1] == later}
+        ratios = {key: x for key, x in ratios.items() if x}
+        slower = {key: x for key, x in ratios.items() if not x.noisy and x > SLOWER_THAN_EARLIER + x.spread}
+        noisy = sum(x.noisy for x in ratios.values())
+        yield f"{later} takes longer than {earlier} in {len(slower)} of {len(ratios)} rows; {noisy} are noise", slower
+
+
+def check_tables(c, r):
+    for sentence, slower in slower_tables(r):
+        for key, ratio in slower.items():
+            c.line(False, f"(k) {'/'.join(map(str, key))}: {ratio:.2f} times as long")
+        c.line(not slower, f"(k) {sentence}")
+
+
+def print_tables(r):
+    for sentence, slower in slower_tables(r):
+        print(sentence)
+        if slower:
+            table(["", "times as long"], [["/".join(map(str, key)), show(x)] for key, x in sorted(slower.items(), key=lambda row: -row[1])])
+
+
+def compare(old, new):
+    """Rows of two builds that ran in turns, where one is beyond the repeats' differences slower."""
+    ratios = {key: Measured(new.get(*key) / old.get(*key), new.get(*key), old.get(*key)) for key in new.rows if key in old.rows}
+    noisy = sum(x.noisy for x in ratios.values())
+    changed = {key: x for key, x in ratios.items() if not x.noisy and abs(math.log(x)) > max(0.02, x.spread)}
+    print(f"{len(ratios)} rows compared, {len(changed)} differ, {noisy} are noise; ns per quaternion, the least of all repeats")
+    rows = [
+        ["/".join(map(str, key)), show(old.get(*key)), show(new.get(*key)), show(x)]
+        for key, x in sorted(changed.items(), key=lambda x: -x[1])
+    ]
+    table(["", "old", "new", "new/old"], rows)
+
+
 def check(r):
     c = Check()
     if not r.simd or not r.formats:
         c.line(False, "nothing but scalar kernels was measured")
-    for part in (check_scalar, check_errors, check_plain, check_formats, check_calls, check_meshopt, check_operations):
+    for part in (check_scalar, check_errors, check_plain, check_formats, check_calls, check_meshopt, check_operations, check_tables):
         part(c, r)
-    print(f"\n{c.passed} passed, {len(c.failed)} failed" + (":" if c.failed else ""))
+    print(f"\n{c.passed} passed, {c.noise} noise, {len(c.failed)} failed" + (":" if c.failed else ""))
     for text in c.failed:
         print("  " + text)
     return 1 if c.failed else 0
@@ -533,16 +599,20 @@ def main():
     parser.add_argument("json", nargs="+", help="from quatsimd-bench --benchmark_out=...; of several the fastest rows count")
     parser.add_argument("--plot", metavar="SVG", help="write a plot of ns per quaternion, if there is gnuplot")
     parser.add_argument("--check", action="store_true", help="compare with the thresholds, exit with 1 if any is missed")
+    parser.add_argument("--against", metavar="JSON", nargs="+", help="those of another build: print what differs (./dev bench --compare)")
     args = parser.parse_args()
     r = Results(args.json)
     print_context(r)
-    if not args.check:
+    if args.against:
+        compare(Results(args.against), r)
+    elif not args.check:
         for kernels in r.kernels:
             print_kernels(r, kernels)
         print_small_calls(r)
         print_baselines(r)
         print_operations(r)
         print_targets(r)
+        print_tables(r)
     if args.plot:
         plot(r, args.plot)
     return check(r) if args.check else 0
