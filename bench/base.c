@@ -1,4 +1,4 @@
-/* Used by all of the benchmark: the end, the clock, random numbers. */
+/* Used by all of the benchmark: the end, the clock, measuring, random numbers. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <math.h>
@@ -13,10 +13,60 @@ void die(const char *what) {
   exit(1);
 }
 
+#define CHUNK 20e-6      /* seconds at least */
+#define REPEAT_TIME 8e-3 /* seconds of a repeat */
+#define LEAST_CHUNKS 4   /* of it, where MOST_TIME is enough for them */
+#define MOST_TIME 60e-3
+enum { REPEATS = 4 };
+
 double seconds(void) {
   struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+double seconds_since(double start) {
+  const double end = seconds();
+  static double reading; /* half a microsecond: this clock is the kernel's */
+  if (reading == 0) {
+    reading = 1;
+    for (int i = 0; i < 1000; i++) {
+      const double first = seconds(), second = seconds();
+      reading = fmin(reading, second - first);
+    }
+  }
+  return fmax(end - start - reading, 1e-9);
+}
+
+/* Twice in a row: the first call takes as long as a chunk where the system maps memory in it. */
+static size_t calls_of_a_chunk(chunk_fn *chunk, void *context) {
+  size_t calls = 1;
+  while (chunk(context, calls) < CHUNK || chunk(context, calls) < CHUNK) calls *= 2;
+  return calls;
+}
+
+measurement measure(chunk_fn *chunk, chunk_fn *beside, void *context) {
+  const size_t calls = calls_of_a_chunk(chunk, context);
+  const size_t calls_beside = beside ? calls_of_a_chunk(beside, context) : 1;
+  measurement m = {{INFINITY, 0}, {INFINITY, 0}, 0};
+  double slowest[2] = {0, 0};
+  for (int repeat = 0; repeat < REPEATS; repeat++) {
+    double least[2] = {INFINITY, INFINITY}, spent = 0;
+    for (int n = 0; spent < (n < LEAST_CHUNKS ? MOST_TIME : REPEAT_TIME); n++) {
+      const double time = chunk(context, calls), other = beside ? beside(context, calls_beside) : 0;
+      spent += time + other;
+      least[0] = fmin(least[0], time / (double)calls);
+      least[1] = fmin(least[1], other / (double)calls_beside);
+      m.ghz = fmax(m.ghz, clock_ghz(16384)); /* about 4 us */
+    }
+    timing *const both[2] = {&m.call, &m.beside};
+    for (int i = 0; i < 2; i++) {
+      both[i]->seconds = fmin(both[i]->seconds, least[i]);
+      slowest[i] = fmax(slowest[i], least[i]);
+      both[i]->spread = slowest[i] > 0 ? slowest[i] / both[i]->seconds - 1 : 0;
+    }
+  }
+  return m;
 }
 
 /* The clock rate now, from a chain of additions, one cycle each. Both operands are registers: some CPUs add
@@ -32,7 +82,7 @@ double clock_ghz(unsigned additions) {
     ADD ADD ADD ADD ADD ADD ADD ADD
 #undef ADD
   }
-  return additions / (seconds() - start) * 1e-9;
+  return additions / seconds_since(start) * 1e-9;
 }
 
 uint64_t random_bits(uint64_t *state) { /* splitmix64 */

@@ -8,15 +8,29 @@
 
 #define ROTATIONS (256 * 1024) /* distinct ones at least; small counts walk through as many */
 #define MOST (4 * 1024 * 1024) /* the largest count */
-#define GATE_ELEMENTS                                                                                        \
-  4096 /* of --json: all fits the second cache, and no call is long enough to be interrupted often */
-#define GATE_COUNT 1024 /* of its calls */
+#define GATE_COUNT 1024        /* of calls that are counted, and GATE_CALLS calls for one element */
+#define GATE_CALLS 16
 #define STRIDE 48       /* bytes, of the strided layout: a rotation, a translation and a scale */
 #define APART (17 * 64) /* bytes between arrays: they do not compete for the same sets of the cache */
 
 /* base.c */
 void die(const char *what);
+/* CPU time of this thread, without that of other programs; since `start`, without reading the clock. */
 double seconds(void);
+double seconds_since(double start);
+/* Measures a call and another beside it (null: none) in turns. The least of many chunks counts. Chunks are
+ * in repeats: `spread` is the difference between the repeats' least times, as a share of the least. Where a
+ * time is shown, more than NOISE is said. */
+#define NOISE 0.1
+typedef double chunk_fn(void *context, size_t calls); /* returns the seconds of so many calls */
+typedef struct timing {
+  double seconds, spread;
+} timing;
+typedef struct measurement {
+  timing call, beside;
+  double ghz;
+} measurement;
+measurement measure(chunk_fn *chunk, chunk_fn *beside, void *context);
 double clock_ghz(unsigned additions);
 uint64_t random_bits(uint64_t *state);
 void random_rotations(float *xyzw, size_t count, uint64_t seed);
@@ -24,7 +38,7 @@ void random_rotations(float *xyzw, size_t count, uint64_t seed);
 /* context.c: kernels, compiler, machine, clock. */
 void add_contexts(void);
 
-/* The measurements to run: GATE for --json and --count. */
+/* The measurements to run: GATE for --count. */
 typedef enum bench_extent { USUAL, QUICK, EVERYTHING, GATE } bench_extent;
 
 /* formats.c: packing and unpacking, through kernels and public functions. */
@@ -36,7 +50,7 @@ void free_buffers(void);
 void add_operations(bench_extent extent);
 const char *peer_versions(void);
 
-/* views.c: packing and unpacking in every layout; counted and shown, not timed for the gate. */
+/* views.c: packing and unpacking in every layout. */
 void add_views(bench_extent extent);
 
 /* clips.c: makes a clip, to be called for so many poses; returns the bytes that a call reads and writes for
@@ -58,16 +72,8 @@ struct bench_state;
 void add_row(const char *name, void (*run)(void *context, struct bench_state *state),
              size_t (*prepare)(void *context, size_t times), void (*call)(void *context), void *context);
 
-/* result.c: what --json writes. Seconds for a quaternion, by the kernel and by memcpy; of the same name
- * the least ones. */
-void result_about(const char *key, const char *value);
-void result_add(const char *name, double time, double copy_time);
-void results_open(const char *path); /* before the work: what cannot be written ends the program */
-void results_write(void);
-
-/* count.c, for --count. start_counting takes --benchmark_filter from the arguments and must be first;
- * only_names, for --list: rows are printed, not called. */
-void start_counting(int argc, char **argv, bool only_names);
+/* count.c, for --count. start_counting must be first. */
+void start_counting(void);
 bool counting(void);
 void count_row(const char *name, size_t (*prepare)(void *context, size_t times), void (*call)(void *context),
                void *context);

@@ -7,10 +7,10 @@
 #include "core/dispatch.h"
 #include "shim.h"
 
-/* Into the head of what Google Benchmark writes, and of --json. */
+/* Into the head of what Google Benchmark writes; with --count, for bench/gate. */
 static void about(const char *key, const char *value) {
-  bench_add_context(key, value);
-  result_about(key, value);
+  if (counting()) printf("%s: %s\n", key, value);
+  else bench_add_context(key, value);
 }
 
 void add_contexts(void) {
@@ -22,7 +22,7 @@ void add_contexts(void) {
   about("kernels", text);
   about("active_kernels", quatsimd_isa());
   about("quatsimd_version", quatsimd_version());
-  bench_add_context("peers", peer_versions());
+  about("peers", peer_versions());
   about("compiler", QUATSIMD_BENCH_COMPILER);
   about("flags", QUATSIMD_BENCH_FLAGS);
   about("machine", QUATSIMD_BENCH_MACHINE);

@@ -1,7 +1,6 @@
 /* Instruction counts: with --count, under valgrind's callgrind, each row is called twice, the second time
  * for twice as many rotations. Callgrind writes what both took; the difference is exact. bench/gate starts
  * it and reads that. */
-#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,41 +23,23 @@ typedef struct counted {
 } counted;
 static counted *rows;
 static size_t row_count, row_room;
-static bool is_counting, is_listing, has_filter;
-static regex_t filter;
+static bool is_counting;
 
-void start_counting(int argc, char **argv, bool only_names) {
+void start_counting(void) {
   is_counting = true;
-  is_listing = only_names;
-  if (is_listing) return;
 #ifdef CALLGRIND_DUMP_STATS_AT
-  if (!RUNNING_ON_VALGRIND) die("--count is for valgrind: bench/gate --run starts it");
+  if (!RUNNING_ON_VALGRIND) die("--count is for valgrind: bench/gate starts it");
 #else
   die("was built without valgrind/callgrind.h (Debian: valgrind), so it cannot count instructions");
 #endif
-  for (int i = 1; i < argc; i++)
-    if (!strncmp(argv[i], "--benchmark_filter=", 19)) {
-      if (has_filter || regcomp(&filter, argv[i] + 19, REG_EXTENDED | REG_NOSUB))
-        die("--benchmark_filter: no regular expression, or more than one");
-      has_filter = true;
-    }
 }
 
 bool counting(void) { return is_counting; }
 
 void count_row(const char *name, size_t (*prepare)(void *context, size_t times), void (*call)(void *context),
                void *context) {
-  if (is_listing) {
-    puts(name);
-    return;
-  }
   if (strstr(name, "/scalar/")) /* written for reading, and its branches depend on the data */
     return;
-  if (has_filter) { /* Google Benchmark has a slash and more behind each name */
-    char text[160];
-    snprintf(text, sizeof text, "%s/count", name);
-    if (regexec(&filter, text, 0, NULL, 0)) return;
-  }
   if (row_count == row_room) {
     row_room = row_room ? 2 * row_room : 256;
     rows = realloc(rows, row_room * sizeof *rows);

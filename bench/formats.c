@@ -17,10 +17,6 @@
 #include "core/operand.h"
 #include "shim.h"
 
-#define CHUNK 20e-6     /* seconds, the shortest time taken: 1000 times what reading the clock takes */
-#define LEAST_SAMPLES 5 /* of a benchmark whose calls are too long for that, within MORE_TIME */
-#define MORE_TIME 0.15  /* seconds */
-
 static const size_t all_counts[] = {1, 4, 24, 64, 1024, 256 * 1024, MOST};
 static const size_t quick_counts[] = {24, 256 * 1024};
 static const size_t gate_counts[] = {GATE_COUNT};
@@ -45,22 +41,19 @@ typedef struct codec {
   int param;
   quatsimd_pack_fn *pack; /* null: not measured */
   quatsimd_unpack_fn *unpack;
-  struct codec *scalar; /* the reference kernel of the same format; null: errors are not measured */
-  double worst;         /* 1 - |dot| of a rotation and its round trip; negative: not measured yet */
+  const quatsimd_kernels *table; /* the public functions use; null: those in use */
+  struct codec *scalar;          /* the reference kernel of the same format; null: errors are not measured */
+  double worst;                  /* 1 - |dot| of a rotation and its round trip; negative: not measured yet */
 } codec;
 
-/* A benchmark and what it has measured so far; Google Benchmark enters one several times. */
 typedef struct bench_case {
   char name[96];
   codec *codec;
   quatsimd_view_layout layout;
   bool packing;
   size_t count;
-  size_t calls, copy_calls; /* of a chunk; 0: not known yet */
-  size_t next, next_copy;   /* window */
-  double best, best_copy;   /* seconds per call */
-  double ghz;
-  size_t samples;
+  size_t calls;           /* that are counted */
+  size_t next, next_copy; /* window */
 } bench_case;
 
 /* Buffers, all for `quats` quaternions. Every page is written before anything is timed: untouched pages of a
@@ -175,8 +168,9 @@ static quatsimd_operand operand_of(quatsimd_view_layout layout, float *const at[
   return o;
 }
 
-static double time_calls(bench_case *b, size_t calls) {
+static double time_calls(void *context, size_t calls) {
   static volatile bool sink;
+  bench_case *b = context;
   const codec *c = b->codec;
   const size_t all = windows(b->count), packed_step = packed_bytes(c, b->count);
   const size_t step = sizeof(float) * b->count * (c->entry ? layout_floats[b->layout] : 2);
@@ -195,7 +189,7 @@ static double time_calls(bench_case *b, size_t calls) {
       valid &= pack(c->param, to, &view, b->count);
       at = at + 1 < all ? at + 1 : 0;
     }
-    start = seconds() - start;
+    start = seconds_since(start);
     sink = valid;
     (void)sink;
   } else {
@@ -206,14 +200,15 @@ static double time_calls(bench_case *b, size_t calls) {
       unpack(c->param, &view, buffers.packed_in + at * packed_step, b->count);
       at = at + 1 < all ? at + 1 : 0;
     }
-    start = seconds() - start;
+    start = seconds_since(start);
   }
   b->next = at;
   return start;
 }
 
 /* memcpy of half the bytes a call moves, which moves as many: it reads and writes each. */
-static double time_copies(bench_case *b, size_t calls) {
+static double time_copies(void *context, size_t calls) {
+  bench_case *b = context;
   const size_t all = windows(b->count), bytes = (bytes_moved(b->codec, b->count) + 1) / 2;
   size_t at = b->next_copy;
   double start = seconds();
@@ -222,26 +217,7 @@ static double time_copies(bench_case *b, size_t calls) {
     at = at + 1 < all ? at + 1 : 0;
   }
   b->next_copy = at;
-  return seconds() - start;
-}
-
-/* Twice in a row: the first call takes as long as a chunk where the system maps memory in it. */
-static size_t calls_of_a_chunk(double (*time_some)(bench_case *, size_t), bench_case *b) {
-  size_t calls = 1;
-  while (time_some(b, calls) < CHUNK || time_some(b, calls) < CHUNK) calls *= 2;
-  return calls;
-}
-
-/* A chunk of calls and one of memcpy, taking turns: both find the caches as the other left them. */
-static double sample(bench_case *b) {
-  double time = time_calls(b, b->calls), per_call = time / (double)b->calls;
-  double copy = time_copies(b, b->copy_calls) / (double)b->copy_calls;
-  double ghz = clock_ghz(16384); /* about 4 us */
-  b->best = per_call < b->best ? per_call : b->best;
-  b->best_copy = copy < b->best_copy ? copy : b->best_copy;
-  b->ghz = ghz > b->ghz ? ghz : b->ghz;
-  b->samples++;
-  return time;
+  return seconds_since(start);
 }
 
 static void run(void *context, bench_state *state) {
@@ -249,40 +225,50 @@ static void run(void *context, bench_state *state) {
   codec *c = b->codec;
   need_buffers(b->count);
   if (c->entry && !b->packing) need_packed(c, b->count);
-  if (!b->calls) {
-    b->calls = calls_of_a_chunk(time_calls, b);
-    b->copy_calls = calls_of_a_chunk(time_copies, b);
-    b->best = b->best_copy = INFINITY;
-  }
-  while (bench_keep_running(state, b->calls)) bench_set_time(state, sample(b));
-  const double start = seconds();
-  while (b->samples < LEAST_SAMPLES && seconds() - start < MORE_TIME) sample(b);
-
+  /* kernel and memcpy take turns: both find the caches as the other left them */
+  const measurement m = measure(time_calls, time_copies, b);
   const double count = (double)b->count;
-  bench_set_counter(state, "ns_per_quat", b->best / count * 1e9);
-  bench_set_counter(state, "ns_per_call", b->best * 1e9);
-  bench_set_counter(state, "memcpy_ns_per_quat", b->best_copy / count * 1e9);
-  bench_set_counter(state, "memcpy_ratio", b->best / b->best_copy);
-  bench_set_counter(state, "bytes_per_second", (double)bytes_moved(c, b->count) / b->best);
-  bench_set_counter(state, "ghz", b->ghz);
+  bench_set_time(state, m.call);
+  bench_set_counter(state, "ns_per_quat", m.call.seconds / count * 1e9);
+  bench_set_counter(state, "ns_per_call", m.call.seconds * 1e9);
+  bench_set_counter(state, "memcpy_ns_per_quat", m.beside.seconds / count * 1e9);
+  bench_set_counter(state, "memcpy_ratio", m.call.seconds / m.beside.seconds);
+  bench_set_counter(state, "bytes_per_second", (double)bytes_moved(c, b->count) / m.call.seconds);
+  bench_set_counter(state, "ghz", m.ghz);
   if (c->scalar) {
     bench_set_counter(state, "worst", worst_error(c));
     bench_set_counter(state, "worst_scalar", worst_error(c->scalar));
   }
-  result_add(b->name, b->best / count, b->best_copy / count);
 }
 
 /* For --count. */
 static size_t prepare_call(void *context, size_t times) {
   bench_case *b = context;
-  b->count = times * GATE_COUNT;
+  b->calls = b->count == 1 ? times * GATE_CALLS : 1;
+  if (b->count > 1) b->count = times * GATE_COUNT;
   b->next = 0;
   need_buffers(b->count);
   if (!b->packing) need_packed(b->codec, b->count);
-  return b->count;
+  return b->count * b->calls;
 }
 
-static void call_once(void *context) { time_calls(context, 1); }
+static void call_once(void *context) {
+  const bench_case *b = context;
+  quatsimd_use_kernels(b->codec->table);
+  time_calls(context, b->calls);
+  quatsimd_use_kernels(NULL);
+}
+
+/* The public functions: the format in param's place, and a size that is enough for any format. */
+static bool api_pack(int format, unsigned char *packed, const quatsimd_operand *from, size_t count) {
+  return quatsimd_pack((quatsimd_format)format, packed, 16 * count,
+                       quatsimd_aos(quatsimd_floats(from->component[0])), count) == QUATSIMD_OK;
+}
+
+static void api_unpack(int format, const quatsimd_operand *to, const unsigned char *packed, size_t count) {
+  quatsimd_unpack((quatsimd_format)format, quatsimd_aos_out(quatsimd_floats(to->component[0])), packed,
+                  16 * count, 0, count);
+}
 
 static void add_case(codec *c, quatsimd_view_layout layout, bool packing, size_t count) {
   bench_case *b = calloc(1, sizeof *b);
@@ -291,8 +277,8 @@ static void add_case(codec *c, quatsimd_view_layout layout, bool packing, size_t
   b->layout = layout;
   b->packing = packing;
   b->count = count;
-  snprintf(b->name, sizeof b->name, "%s/%s/%s/%s/%zu", packing ? "pack" : "unpack", c->name, c->format_name,
-           layout_names[layout], count);
+  snprintf(b->name, sizeof b->name, "%s%s/%s/%s/%s/%zu", c->table && c->pack == api_pack ? "call_" : "",
+           packing ? "pack" : "unpack", c->name, c->format_name, layout_names[layout], count);
   add_row(b->name, run, prepare_call, call_once, b);
 }
 
@@ -307,15 +293,15 @@ static codec *new_codec(const char *name, const quatsimd_format_entry *entry) {
   return c;
 }
 
-/* The public functions: the format in param's place, and a size that is enough for any format. */
-static bool api_pack(int format, unsigned char *packed, const quatsimd_operand *from, size_t count) {
-  return quatsimd_pack((quatsimd_format)format, packed, 16 * count,
-                       quatsimd_aos(quatsimd_floats(from->component[0])), count) == QUATSIMD_OK;
-}
-
-static void api_unpack(int format, const quatsimd_operand *to, const unsigned char *packed, size_t count) {
-  quatsimd_unpack((quatsimd_format)format, quatsimd_aos_out(quatsimd_floats(to->component[0])), packed,
-                  16 * count, 0, count);
+static codec *new_api(const char *name, const quatsimd_format_entry *entry, const quatsimd_kernels *table,
+                      codec *scalar) {
+  codec *api = new_codec(name, entry);
+  api->param = entry->format;
+  api->pack = api_pack;
+  api->unpack = api_unpack;
+  api->table = table;
+  api->scalar = scalar;
+  return api;
 }
 
 /* The loops of baselines.h and the decoder of meshoptimizer as if they were kernels. */
@@ -436,20 +422,19 @@ static void add_format(const quatsimd_format_entry *entry, bench_extent extent, 
     codec *c = codecs[kernels++] = new_codec(table->name, entry);
     c->pack = table->codec[entry->codec].pack;
     c->unpack = table->codec[entry->codec].unpack;
+    c->table = table;
   }
   codec *scalar = codecs[kernels - 1];
-  for (size_t i = 0; i < kernels; i++) codecs[i]->scalar = scalar;
-
+  for (size_t i = 0; i < kernels; i++) {
+    codecs[i]->scalar = scalar;
+    for (int packing = 0; packing < 2 && extent == GATE; packing++)
+      add_case(new_api(codecs[i]->name, entry, codecs[i]->table, scalar), QUATSIMD_VIEW_AOS, packing, 1);
+  }
   if (entry->format == QUATSIMD_FORMAT_SMALLEST3_32 && extent != GATE)
     plains = new_plain_loops(plain, entry, scalar);
-  codec *api = new_codec("api", entry);
-  api->param = entry->format;
-  api->pack = api_pack;
-  api->unpack = api_unpack;
-
+  codec *api = new_api("api", entry, NULL, scalar);
   for (size_t n = 0; n < number_of_counts; n++) {
-    for (int layout = QUATSIMD_VIEW_AOS;
-         layout < (extent == GATE && !counting() ? (int)QUATSIMD_VIEW_STRIDED : (int)LAYOUTS); layout++)
+    for (int layout = QUATSIMD_VIEW_AOS; layout < LAYOUTS; layout++)
       for (int packing = 0; packing < 2; packing++)
         for (size_t i = 0; i < kernels + (layout == QUATSIMD_VIEW_AOS ? plains : 0); i++) {
           codec *c = i < kernels ? codecs[i] : plain[i - kernels];
@@ -465,8 +450,7 @@ static void add_format(const quatsimd_format_entry *entry, bench_extent extent, 
 
 void add_formats(bench_extent extent) {
   quatsimd_format format;
-  /* timed: what stays in the caches that a core has for itself; counted: windows that do not come round */
-  if (extent == GATE) distinct = counting() ? 8 * GATE_COUNT : GATE_ELEMENTS;
+  if (extent == GATE) distinct = 8 * GATE_COUNT; /* windows that do not come round */
   for (size_t i = 0; quatsimd_format_at(&format, i) == QUATSIMD_OK; i++) {
     const quatsimd_format_entry *entry = quatsimd_format_lookup(format);
     if (!entry || !selected(entry, extent)) continue;

@@ -15,14 +15,9 @@
 #include "peers.h"
 #include "shim.h"
 
-#define LEAST_SAMPLES 8
-static double least_time = 0.05; /* seconds, each time Google Benchmark enters */
-#define MOST_TIME 1.0            /* seconds, if the samples are so long */
-
 #define LARGEST_ANGLE 0.5f /* of rotations relative to others */
 #define BODIES 4096
 #define PACKETS (ROTATIONS / BODIES)
-#define GATE_PACKETS 2
 #define COUNTED_PACKETS 4
 #define COUNTED_POSES 64
 
@@ -381,25 +376,21 @@ static void make_motion(void) {
   }
 }
 
-static double encode_all(unsigned char *packets) {
+static void encode_all(unsigned char *packets) {
   quatsimd_stream *s;
   check(quatsimd_stream_init(&s, stream.memory, stream.memory_size, &stream.options));
-  double start = seconds();
   for (size_t f = 0; f < stream.count; f++)
     check(quatsimd_stream_encode(s, packets + stream.most * f, stream.most, &stream.size[f],
                                  quatsimd_aos(stream.motion + 4 * BODIES * f), (uint32_t)f, 0));
-  return seconds() - start;
 }
 
-static double decode_all(void) {
+static void decode_all(void) {
   quatsimd_stream *s;
   uint32_t time;
   check(quatsimd_stream_init(&s, stream.memory, stream.memory_size, &stream.options));
-  double start = seconds();
   for (size_t f = 0; f < stream.count; f++)
     check(quatsimd_stream_decode(s, quatsimd_aos_out(stream.out + 4 * BODIES * f), &time,
                                  stream.packets + stream.most * f, stream.size[f]));
-  return seconds() - start;
 }
 
 static void prepare_stream(size_t packets) {
@@ -443,10 +434,9 @@ typedef struct special {
   void (*call)(void);
 } special;
 static void stream_encode(void) { encode_all(stream.spare); }
-static void stream_decode(void) { decode_all(); }
 static const special others[] = {
     {"stream_encode", BODIES, true, stream_encode},
-    {"stream_decode", BODIES, true, stream_decode},
+    {"stream_decode", BODIES, true, decode_all},
     /* for the gate alone: `quatsimd compress` shows what clips take */
     {"clip_seek", CLIP_JOINTS, false, seek_clip},
     {"pose_evaluate", CLIP_JOINTS, false, evaluate_jobs},
@@ -463,9 +453,7 @@ typedef struct operation_case {
   peer_fn *peer;
   baseline_soa_fn *loop;
   quatsimd_view_layout layout;
-  size_t count, elements;
-  double best, best_copy, ghz; /* seconds of a call */
-  size_t samples;
+  size_t count, elements, calls /* that are counted */;
 } operation_case;
 
 static void prepare_case(operation_case *c) {
@@ -495,26 +483,24 @@ static void call_loop(baseline_soa_fn *loop, const arguments *a) {
   loop((float *[]){a->out.x, a->out.y, a->out.z, a->out.w}, in, a->count);
 }
 
-static double time_call(const operation_case *c) {
+static double time_calls(void *context, size_t calls) {
+  const operation_case *c = context;
   const arguments *a = &ready.a;
   quatsimd_use_kernels(c->table);
-  double start = seconds();
-  if (!c->operation) c->other->call();
-  else if (c->loop) call_loop(c->loop, a);
-  else if (c->peer) c->peer(a->out.x, a->in[0].x, a->in[1].x, a->in[2].x, a->count);
-  else check(c->operation->call(a));
-  return seconds() - start;
+  const double start = seconds();
+  for (; calls > 0; calls--)
+    if (!c->operation) c->other->call();
+    else if (c->loop) call_loop(c->loop, a);
+    else if (c->peer) c->peer(a->out.x, a->in[0].x, a->in[1].x, a->in[2].x, a->count);
+    else check(c->operation->call(a));
+  return seconds_since(start);
 }
 
-static double sample(operation_case *c) {
-  double time = time_call(c), start = seconds();
-  memcpy(ready.copy_to, ready.copy_from, ready.copy_bytes);
-  double copy = seconds() - start, ghz = clock_ghz(16384);
-  c->best = time < c->best ? time : c->best;
-  c->best_copy = copy < c->best_copy ? copy : c->best_copy;
-  c->ghz = ghz > c->ghz ? ghz : c->ghz;
-  c->samples++;
-  return time;
+static double time_copies(void *context, size_t calls) {
+  (void)context;
+  const double start = seconds();
+  for (; calls > 0; calls--) memcpy(ready.copy_to, ready.copy_from, ready.copy_bytes);
+  return seconds_since(start);
 }
 
 /* Both sides of a comparison must compute the same, but for a few results that a rounding decides: which arc
@@ -528,10 +514,10 @@ static void take_results(float *to, const operation_case *c) {
       to[components * i + k] = c->layout == QUATSIMD_VIEW_SOA ? component[k][i] : out->x[components * i + k];
 }
 
-static void compare_peer(const operation_case *c) {
+static void compare_peer(operation_case *c) {
   const size_t components = (size_t)kinds[c->operation->out].components, floats = components * c->count;
   float *theirs = allocate(floats * sizeof(float)), *ours = allocate(floats * sizeof(float));
-  time_call(c);
+  time_calls(c, 1);
   take_results(theirs, c);
   check(c->operation->call(&ready.a));
   take_results(ours, c);
@@ -552,41 +538,36 @@ static void compare_peer(const operation_case *c) {
 static void run(void *context, bench_state *state) {
   operation_case *c = context;
   prepare_case(c);
-  if (!c->samples) {
-    c->best = c->best_copy = INFINITY;
-    if (c->peer || c->loop) compare_peer(c);
-    else time_call(c);
-  }
-  while (bench_keep_running(state, 1)) bench_set_time(state, sample(c));
-  const double start = seconds();
-  for (size_t samples = 0; seconds() - start < (samples < LEAST_SAMPLES ? MOST_TIME : least_time); samples++)
-    sample(c);
+  if (c->peer || c->loop) compare_peer(c);
+  const measurement m = measure(time_calls, time_copies, c);
   quatsimd_use_kernels(NULL);
 
   const double elements = (double)c->elements;
-  bench_set_counter(state, "ns_per_quat", c->best / elements * 1e9);
-  bench_set_counter(state, "memcpy_ns_per_quat", c->best_copy / elements * 1e9);
-  bench_set_counter(state, "memcpy_ratio", c->best / c->best_copy);
-  bench_set_counter(state, "bytes_per_second", 2.0 * (double)ready.copy_bytes / c->best);
-  bench_set_counter(state, "ghz", c->ghz);
+  bench_set_time(state, m.call);
+  bench_set_counter(state, "ns_per_quat", m.call.seconds / elements * 1e9);
+  bench_set_counter(state, "memcpy_ns_per_quat", m.beside.seconds / elements * 1e9);
+  bench_set_counter(state, "memcpy_ratio", m.call.seconds / m.beside.seconds);
+  bench_set_counter(state, "bytes_per_second", 2.0 * (double)ready.copy_bytes / m.call.seconds);
+  bench_set_counter(state, "ghz", m.ghz);
   if (c->other && c->other->is_stream)
     bench_set_counter(state, "bits_per_quat", 8.0 * (double)stream.bytes / elements);
-  result_add(c->name, c->best / elements, c->best_copy / elements);
 }
 
 /* For --count. */
 static size_t prepare_call(void *context, size_t times) {
   operation_case *c = context;
-  c->count = times * GATE_COUNT;
+  c->calls = c->count == 1 ? times * GATE_CALLS : 1;
+  if (c->count > 1) c->count = times * GATE_COUNT;
   stream_packets = times * COUNTED_PACKETS;
   clip_poses = times * COUNTED_POSES;
   ready.of = NULL;
   prepare_case(c);
-  return c->elements;
+  return c->elements * c->calls;
 }
 
 static void call_once(void *context) {
-  time_call(context);
+  const operation_case *c = context;
+  time_calls(context, c->calls);
   quatsimd_use_kernels(NULL);
 }
 
@@ -607,19 +588,15 @@ static void add(const operation *o, const special *other, const char *kernels, c
 }
 
 void add_operations(bench_extent extent) {
-  if (extent == GATE) {
-    least_time = 0.01;
-    stream_packets = GATE_PACKETS;
-  }
   for (size_t i = 0; i < sizeof operations / sizeof *operations; i++) {
     const operation *o = &operations[i];
-    if (extent == GATE && o->kernel_alone) continue;
     const bool any_soa = is_soa(o->out, QUATSIMD_VIEW_SOA) || is_soa(o->in[0], QUATSIMD_VIEW_SOA);
-    /* aos and soa, if any is, and aos of the largest count */
-    for (int round = 0; round < (extent == QUICK || extent == GATE ? 2 : 3); round++) {
+    /* aos and soa, if any is, and aos of the largest count; the gate counts calls for one element instead */
+    for (int round = 0; round < (extent == QUICK ? 2 : 3); round++) {
       if (round == 1 && !any_soa) continue;
+      if (round < 2 && extent == GATE && o->kernel_alone) continue;
       const quatsimd_view_layout layout = round == 1 ? QUATSIMD_VIEW_SOA : QUATSIMD_VIEW_AOS;
-      const size_t count = extent == GATE ? GATE_ELEMENTS : round == 2 ? MOST : ROTATIONS;
+      const size_t count = extent != GATE ? round == 2 ? MOST : ROTATIONS : round == 2 ? 1 : GATE_COUNT;
       for (size_t k = 0; quatsimd_kernel_list[k]; k++) {
         const quatsimd_kernels *table = quatsimd_kernel_list[k];
         if (quatsimd_cpu_can_run(table->name) &&

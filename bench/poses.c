@@ -1,18 +1,20 @@
 /* The work of a runtime in every frame, on its clips: quatsimd-bench-poses FILE.qsb ADDITIVE.qsb, which
  * `quatsimd compress -o` made of one file, without and with `--additive first`. COPIES of them are
- * opened, so that clips do not stay in the cache. Each row is a way to do a work and another one beside it,
- * measured in turns; the least time of many counts. */
+ * opened, so that clips do not stay in the cache. Each row is a way to do a work and another one beside
+ * it. */
 #define _DEFAULT_SOURCE
 #include <quatsimd/quatsimd.h>
 
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-enum { LAYERS = 3, ROUNDS = 15, THREADS = 2, FEW = 10, MATRIX = 12 /* floats */ };
-static const double least_time = 2e-3; /* seconds of a measurement */
+#include "bench.h"
+
+enum { LAYERS = 3, THREADS = 2, FEW = 10, MATRIX = 12 /* floats */ };
 
 static void check(int good, const char *what) {
   if (!good) fprintf(stderr, "quatsimd-bench-poses: %s\n", what), exit(1);
@@ -23,12 +25,6 @@ static void *allocate(size_t size) {
   void *p = aligned_alloc(64, (size + 63) / 64 * 64);
   check(p != NULL, "out of memory");
   return memset(p, 0, (size + 63) / 64 * 64);
-}
-
-static double seconds(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 /* ---- what is played ---- */
@@ -243,24 +239,38 @@ static void evaluate_few(void) {
 
 /* ---- measuring ---- */
 
-static double measure(void (*work)(void)) {
-  double spent = 0;
-  size_t frames = 0;
-  while (spent < least_time) {
-    next_frame();
-    const double start = seconds();
-    work();
-    spent += seconds() - start, frames++;
-  }
-  return spent / (double)frames / all.characters * 1e9;
-}
-
-static const struct {
+typedef struct row {
   const char *name;
   void (*work)(void);
   const char *beside;
   void (*other)(void);
-} rows[] = {
+} row;
+
+/* The CPU time of one thread is not that of two. */
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+static double time_frames(const row *r, void (*work)(void), size_t frames) {
+  const bool threads = r->work == evaluate_on_threads;
+  double spent = 0;
+  for (; frames > 0; frames--) {
+    next_frame();
+    const double start = threads ? now() : seconds();
+    work();
+    spent += threads ? now() - start : seconds_since(start);
+  }
+  return spent;
+}
+static double time_work(void *context, size_t frames) {
+  return time_frames(context, ((const row *)context)->work, frames);
+}
+static double time_other(void *context, size_t frames) {
+  return time_frames(context, ((const row *)context)->other, frames);
+}
+
+static row rows[] = {
     {"pose_evaluate, 3 clips to skinning", evaluate, "pose.h, call by call", call_by_call},
     {"pose_evaluate, 3 clips to skinning", evaluate, "without pose.h", without_poses},
     {"the same on 2 threads", evaluate_on_threads, "on 1 thread", evaluate},
@@ -277,17 +287,17 @@ int main(int argc, char **argv) {
   done(quatsimd_bundle_open_skeleton(all.base.bundle, &all.skeleton, &all.skeleton_storage,
                                      sizeof all.skeleton_storage));
   set_up();
-  printf("%zu characters of %zu joints, %zu clips and %zu additive ones, kernels %s; ns a character\n",
-         all.characters, all.joints, all.base.clips, all.additive.clips, quatsimd_isa());
+  printf("%zu characters of %zu joints, %zu clips and %zu additive ones, kernels %s; ns a character; ?: "
+         "repeats differ by "
+         "more than %.0f %%\n",
+         all.characters, all.joints, all.base.clips, all.additive.clips, quatsimd_isa(), 100 * NOISE);
   printf("%-36s %8s   %-24s %8s  %5s\n", "", "ns", "beside it", "ns", "ratio");
   for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-    double least = 1e9, other = 1e9;
-    for (int round = 0; round < ROUNDS; round++) {
-      const double a = measure(rows[r].work), b = measure(rows[r].other);
-      if (a < least) least = a;
-      if (b < other) other = b;
-    }
-    printf("%-36s %8.0f   %-24s %8.0f  %5.2f\n", rows[r].name, least, rows[r].beside, other, least / other);
+    const measurement m = measure(time_work, time_other, &rows[r]);
+    const double ns = 1e9 / (double)all.characters;
+    printf("%-36s %8.0f   %-24s %8.0f  %5.2f%s\n", rows[r].name, ns * m.call.seconds, rows[r].beside,
+           ns * m.beside.seconds, m.call.seconds / m.beside.seconds,
+           fmax(m.call.spread, m.beside.spread) > NOISE ? " ?" : "");
   }
   return 0;
 }

@@ -2,7 +2,7 @@
 #ifndef QUATSIMD_BENCH_SHIM_H
 #define QUATSIMD_BENCH_SHIM_H
 
-#include <stddef.h>
+#include "bench.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -10,20 +10,17 @@ extern "C" {
 
 typedef struct bench_state bench_state;
 
-/* The body of a benchmark. It runs while (bench_keep_running(state, calls)) and times every turn, of so many
- * calls, itself. Google Benchmark enters it several times, with more turns each time. */
+/* The body of a benchmark, entered once. It measures by itself (base.c) and gives what it has found. */
 typedef void bench_fn(void *context, bench_state *state);
 
-/* First: takes the --benchmark_ options out of argv, and ends the program after --help. min_time, in seconds,
- * is what a benchmark runs for unless --benchmark_min_time says otherwise. */
-void bench_init(int *argc, char **argv, double min_time);
+/* First: takes the --benchmark_ options out of argv, and ends the program after --help. */
+void bench_init(int *argc, char **argv);
 void bench_add_context(const char *key, const char *value); /* into the head of the output */
 void bench_register(const char *name, bench_fn *fn, void *context);
-/* The benchmarks that --benchmark_filter selects, in the order of registration; quiet: nothing is printed. */
-void bench_run(int quiet);
+/* The benchmarks that --benchmark_filter selects, in the order of registration. */
+void bench_run(void);
 
-int bench_keep_running(bench_state *state, size_t calls);
-void bench_set_time(bench_state *state, double seconds); /* of the turn */
+void bench_set_time(bench_state *state, timing call); /* says if that is noise */
 void bench_set_counter(bench_state *state, const char *name, double value);
 
 #ifdef __cplusplus

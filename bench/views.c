@@ -11,13 +11,12 @@
 #include "core/dispatch.h"
 #include "shim.h"
 
-#define LEAST_SAMPLES 40
 #define FLOATS_BETWEEN (APART / sizeof(float))
 
 /* cheap and costly kernels, and each way that codes are stored */
 static const char *const formats[] = {"unreal32",  "lattice32", "snorm16x3",
                                       "snorm16x4", "float4",    "smallest3:16"};
-static const size_t counts[] = {GATE_ELEMENTS, ROTATIONS}; /* in the second cache, in memory */
+static const size_t counts[] = {4096, ROTATIONS}; /* in the second cache, in memory */
 
 typedef struct view_layout {
   const char *name;
@@ -40,7 +39,6 @@ typedef struct view_case {
   const quatsimd_kernels *table;
   bool packing;
   size_t count;
-  double best, best_xyzw; /* seconds of a call */
 } view_case;
 
 /* All for ROTATIONS quaternions. The view and the array of structs have memory of their own. */
@@ -97,34 +95,33 @@ static void prepare(const view_case *c) {
     memmove(place(peer_of(c), data.xyzw, i, 0), data.xyzw + 4 * i, 16);
 }
 
-static double time_layout(const view_case *c, const view_layout *layout, float *floats,
-                          unsigned char *packed) {
+static double time_layout(const view_case *c, const view_layout *layout, float *floats, unsigned char *packed,
+                          size_t calls) {
   const size_t size = quatsimd_packed_size(c->entry->format, c->count);
   quatsimd_use_kernels(c->table);
   const double start = seconds();
-  if (c->packing) quatsimd_pack(c->entry->format, packed, size, in_of(layout, floats), c->count);
-  else quatsimd_unpack(c->entry->format, out_of(layout, floats), packed, size, 0, c->count);
-  return seconds() - start;
+  for (; calls > 0; calls--)
+    if (c->packing) quatsimd_pack(c->entry->format, packed, size, in_of(layout, floats), c->count);
+    else quatsimd_unpack(c->entry->format, out_of(layout, floats), packed, size, 0, c->count);
+  return seconds_since(start);
 }
-
-/* Taking turns: another program disturbs both. */
-static double sample(view_case *c) {
-  const double time = time_layout(c, c->layout, data.view, data.packed),
-               xyzw = time_layout(c, peer_of(c), data.xyzw, data.packed_xyzw);
-  c->best = time < c->best ? time : c->best;
-  c->best_xyzw = xyzw < c->best_xyzw ? xyzw : c->best_xyzw;
-  return time;
+static double time_view(void *context, size_t calls) {
+  const view_case *c = context;
+  return time_layout(c, c->layout, data.view, data.packed, calls);
+}
+static double time_xyzw(void *context, size_t calls) {
+  const view_case *c = context;
+  return time_layout(c, peer_of(c), data.xyzw, data.packed_xyzw, calls);
 }
 
 static void run(void *context, bench_state *state) {
   view_case *c = context;
   prepare(c);
-  if (!(c->best > 0)) c->best = c->best_xyzw = INFINITY;
-  while (bench_keep_running(state, 1)) bench_set_time(state, sample(c));
-  for (int i = 0; i < LEAST_SAMPLES; i++) sample(c);
+  const measurement m = measure(time_view, time_xyzw, c);
   quatsimd_use_kernels(NULL);
-  bench_set_counter(state, "ns_per_quat", c->best / (double)c->count * 1e9);
-  bench_set_counter(state, "xyzw_ratio", c->best / c->best_xyzw);
+  bench_set_time(state, m.call);
+  bench_set_counter(state, "ns_per_quat", m.call.seconds / (double)c->count * 1e9);
+  bench_set_counter(state, "xyzw_ratio", m.call.seconds / m.beside.seconds);
 }
 
 /* For --count. */
@@ -136,8 +133,7 @@ static size_t prepare_call(void *context, size_t times) {
 }
 
 static void call_once(void *context) {
-  const view_case *c = context;
-  time_layout(c, c->layout, data.view, data.packed);
+  time_view(context, 1);
   quatsimd_use_kernels(NULL);
 }
 
@@ -159,16 +155,17 @@ static bool chosen(const quatsimd_format_entry *entry) {
 
 void add_views(bench_extent extent) {
   if (extent == QUICK) return;
-  const size_t sizes = extent == GATE ? 1 : sizeof counts / sizeof *counts;
+  const size_t gate_count = GATE_COUNT, *const sizes = extent == GATE ? &gate_count : counts;
+  const size_t size_count = extent == GATE ? 1 : sizeof counts / sizeof *counts;
   quatsimd_format format;
   for (size_t i = 0; quatsimd_format_at(&format, i) == QUATSIMD_OK; i++) {
     const quatsimd_format_entry *entry = quatsimd_format_lookup(format);
     if (!entry || !chosen(entry)) continue;
-    for (size_t n = 0; n < sizes; n++)
+    for (size_t n = 0; n < size_count; n++)
       for (int packing = 0; packing < 2; packing++)
         for (size_t l = 0; l < sizeof layouts / sizeof *layouts; l++)
           for (size_t k = 0; quatsimd_kernel_list[k + 1]; k++) /* but scalar */
             if (quatsimd_cpu_can_run(quatsimd_kernel_list[k]->name))
-              add(entry, &layouts[l], quatsimd_kernel_list[k], packing, counts[n]);
+              add(entry, &layouts[l], quatsimd_kernel_list[k], packing, sizes[n]);
   }
 }

@@ -8,14 +8,26 @@ build_bench() { # target
 }
 
 bench() {
-  local argument check=() options=()
-  for argument; do
-    case $argument in
+  local check=() options=() builds=() build
+  while [ $# -gt 0 ]; do
+    case $1 in
     --check) check=(--check) ;;
-    --*) options+=("$argument") ;;
-    *) usage_error "bench: '$argument' is not an option" ;;
+    --compare)
+      builds=("${2:-}" "${3:-}")
+      for build in "${builds[@]}"; do
+        (cd "$here" && [ -x "$build/bench/quatsimd-bench" ]) || usage_error "bench: --compare: there is no '$build/bench/quatsimd-bench'"
+      done
+      shift 2
+      ;;
+    --*) options+=("$1") ;;
+    *) usage_error "bench: '$1' is not an option" ;;
     esac
+    shift
   done
+  if [ ${#builds[@]} -gt 0 ]; then
+    bench_compare "${builds[@]}" ${options[@]+"${options[@]}"}
+    return
+  fi
   must_have "${bench_packages[@]}"
   need libglm-dev libeigen3-dev gnuplot-nox
   build_bench all || exit 1
@@ -24,109 +36,84 @@ bench() {
   "$python" bench/report.py build/bench/bench.json --plot build/bench/bench.svg ${check[@]+"${check[@]}"}
 }
 
-# The objects in which bench/loops counts.
-loops_avx512=build/bench/CMakeFiles/quatsimd_objects.dir/src/simd/isa_avx512.c.o
-loops_neon=build/loops-aarch64/CMakeFiles/quatsimd_objects.dir/src/simd/isa_neon.c.o
-loops_planted=build/bench/bench/CMakeFiles/quatsimd_bench_planted.dir/planted/src/simd/isa_avx512.c.o
+# Two builds in turns, three times: what disturbs one disturbs the other as well.
+bench_compare() { # old, new, option...
+  local builds=("$1" "$2") round side out=$root/build/compare
+  shift 2
+  mkdir -p "$out"
+  for round in 1 2 3; do
+    for side in 0 1; do
+      say "round $round of 3: ${builds[side]}"
+      (cd "$here" && quietly "$out/log" "${builds[side]}/bench/quatsimd-bench" --benchmark_out="$out/$side-$round.json" "$@") || exit 1
+    done
+  done
+  "$python" bench/report.py "$out"/1-?.json --against "$out"/0-?.json
+}
 
-# This object alone, where Ninja builds; all of them take twice as long. Make would take the name of a file that is there for done.
-build_neon() {
+# What bench/gate counts in: the program, and objects whose loops valgrind cannot run.
+gate_program=build/bench/bench/quatsimd-bench
+gate_avx512=build/bench/CMakeFiles/quatsimd_objects.dir/src/simd/isa_avx512.c.o
+gate_neon=build/gate-aarch64/CMakeFiles/quatsimd_objects.dir/src/simd/isa_neon.c.o
+
+# Of NEON this object alone, where Ninja builds; all of them take twice as long. Make would take the name of a file that is there for done.
+build_gate() {
   local target=quatsimd_objects
-  [ -f build/loops-aarch64/Makefile ] || [ "${CMAKE_GENERATOR:-Ninja}" != Ninja ] || ! command -v ninja >/dev/null || target=${loops_neon#*/*/}
-  build loops-aarch64 release "$target" --toolchain "$root/cmake/toolchains/aarch64.cmake" \
+  build_bench quatsimd_bench || return 1
+  command -v aarch64-linux-gnu-gcc >/dev/null || return 0
+  [ -f build/gate-aarch64/Makefile ] || [ "${CMAKE_GENERATOR:-Ninja}" != Ninja ] || ! command -v ninja >/dev/null || target=${gate_neon#*/*/}
+  build gate-aarch64 release "$target" --toolchain "$root/cmake/toolchains/aarch64.cmake" \
     -DQUATSIMD_TOOL=OFF -DQUATSIMD_TESTS=OFF -DQUATSIMD_EXAMPLES=OFF
 }
 
-compare_loops() { # object
-  local log=build/bench/loops.log status=0
-  "$python" bench/loops --against bench/loops.json "$1" >$log || status=$?
+# What of that was built, in gated.
+find_gated() {
+  local file
+  gated=()
+  for file in $gate_program $gate_avx512 $gate_neon; do
+    if [ -f "$file" ]; then gated+=("$file"); else warn "nothing is counted in $file, which this machine's compilers do not make"; fi
+  done
+}
+
+stage_gate() {
+  local log=build/bench/gate.log counts=build/bench/counts.json status=0
+  if [ "$(uname -m)" != x86_64 ] || ! command -v valgrind >/dev/null; then
+    skip "the gate: it needs x86-64 and valgrind"
+    return
+  fi
+  build_gate && "$python" bench/plant.py build/planted && (cd build/planted && root=$PWD build_gate) || return 1
+  find_gated
+  say "comparing with bench/baseline.json"
+  "$python" bench/gate "${gated[@]}" -o $counts --against bench/baseline.json >$log 2>&1 || status=$?
   cat $log
   case $status in
   0) pass ;;
   3) skip "$(head -n 1 $log); ./dev gate --renew makes a baseline with this build" ;;
   *) fail ;;
   esac
-}
-
-gate_loops() {
-  if [ -f $loops_avx512 ]; then
-    check "bench/loops must notice a longer loop" bench/loops_selftest $loops_avx512 $loops_planted
-    say "comparing loops of AVX-512 and NEON with bench/loops.json"
-    compare_loops $loops_avx512
-  else
-    skip "loops of AVX-512: this compiler does not support AVX-512"
-  fi
-  if ! command -v aarch64-linux-gnu-gcc >/dev/null; then
-    skip "loops of NEON: there is no aarch64-linux-gnu-gcc"
-    return
-  fi
-  build_neon && compare_loops $loops_neon
-}
-
-# Counts alone: they are the same on any machine. The times of a machine that tests run on are not worth an alarm.
-stage_gate() {
-  if [ "$(uname -m)" != x86_64 ] || ! command -v valgrind >/dev/null; then
-    skip "the performance gate: it needs x86-64 and valgrind"
-    return
-  fi
-  local bench=build/bench/bench/quatsimd-bench log=build/bench/gate.log status=0
-  build_bench all && build_bench quatsimd_bench_planted || return 1
-  check "the gate must notice a slower kernel" bench/gate_selftest --repeats 2 $bench $bench-planted
-  say "comparing with bench/baseline.json"
-  "$python" bench/gate --run $bench -o build/bench/new.json --no-times || return 1
-  "$python" bench/gate bench/baseline.json build/bench/new.json --require counts 2>$log || status=$?
-  case $status in
-  0) pass ;;
-  3) skip "$(<$log); ./dev gate --renew makes a baseline with this build" ;;
-  *)
-    cat $log
-    fail
-    ;;
-  esac
-  gate_loops
+  check "the gate must notice what costs more" bench/gate_selftest $counts build/planted "${gated[@]}"
 }
 
 gate() {
-  local bench=build/bench/bench/quatsimd-bench renew='' argument i files=()
-  local run=(--run "$bench" -o build/bench/new.json)
-  if [ "${1:-}" = --renew ]; then
-    renew=1
-    [ $# = 1 ] || usage_error "gate: --renew takes no other arguments"
-  else # before minutes of building and measuring
-    must_have "${bench_packages[@]}"
-    for argument; do
-      case $argument in -h | --help)
-        "$python" bench/gate --help
-        return
-        ;;
-      esac
-    done
-    "$python" bench/gate "$@" "${run[@]}" --check-options || exit
-  fi
-  must_have "${bench_packages[@]}"
-  need valgrind
-  if [ "$renew" ]; then
-    need "${packages_gate[@]}"
-    if ! command -v valgrind >/dev/null || ! command -v aarch64-linux-gnu-gcc >/dev/null; then
-      bad "gate --renew: a baseline needs valgrind and aarch64-linux-gnu-gcc, and one of them is missing"
-      exit 1
-    fi
-  fi
-  build_bench quatsimd_bench || exit 1
-  if [ "$renew" ]; then
-    if [ ! -f $loops_avx512 ]; then
-      bad "gate --renew: a baseline needs the loops of AVX-512, and this compiler does not support AVX-512"
-      exit 1
-    fi
-    for i in 1 2 3 4 5; do
-      say "run $i of 5"
-      files+=("build/bench/new$i.json")
-      "$python" bench/gate --run $bench -o "build/bench/new$i.json" || exit 1
-    done
-    "$python" bench/gate --write bench/baseline.json "${files[@]}"
-    build_neon && "$python" bench/loops -o bench/loops.json $loops_avx512 $loops_neon >/dev/null
+  local options=("$@")
+  case ${1:-} in
+  -h | --help)
+    "$python" bench/gate --help
     return
+    ;;
+  --renew)
+    [ $# = 1 ] || usage_error "gate: --renew takes no other arguments"
+    options=(-o bench/baseline.json)
+    ;;
+  *) options+=(--against bench/baseline.json) ;;
+  esac
+  "$python" bench/gate "${options[@]}" --help >/dev/null || exit # a wrong option is said before minutes of building
+  must_have "${bench_packages[@]}" valgrind
+  need "${packages_gate[@]}"
+  build_gate || exit 1
+  find_gated
+  if [ "${1:-}" = --renew ] && [ ${#gated[@]} != 3 ]; then
+    bad "gate --renew: a baseline needs all of these"
+    exit 1
   fi
-  "$python" bench/gate "$@" "${run[@]}" || exit
-  "$python" bench/gate bench/baseline.json build/bench/new.json --bench $bench "$@"
+  "$python" bench/gate "${gated[@]}" "${options[@]}"
 }

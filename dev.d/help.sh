@@ -54,12 +54,14 @@ Usage: ./dev COMMAND [ARGUMENT...]
                       (bench/README.md), and:
                       --check    compare with thresholds instead of printing
                                  tables
-  gate [OPTION...]    measure times, count instructions, and list rows that are
-                      slower than in bench/baseline.json. Three minutes.
-                      Options: those of bench/gate for measuring and comparing,
-                      such as --only REGEX (./dev gate --help), and:
-                      --renew    write bench/baseline.json from five runs, and
-                                 bench/loops.json
+                      --compare OLD NEW
+                                 run the benchmarks of two build folders in
+                                 turns, and print which rows differ
+  gate [OPTION...]    count instructions of kernels and calls, and list what is
+                      more than in bench/baseline.json. Two minutes. Options:
+                      those of bench/gate, such as --only REGEX (./dev gate
+                      --help), and:
+                      --renew    write bench/baseline.json
   lint                run the stages lint and analysis
   cross [MACHINE...]  build for other machines by gcc and by clang, and compare
                       the bits. Default: all machines, which are aarch64,
