@@ -67,7 +67,14 @@ class Report(Clips):
         path = self.write(
             "seen.html", page_source(self.path("page.html")).replace("</body>", "<script>%s</script></body>" % script).encode()
         )
-        options = "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=3000", "--user-data-dir=" + self.path("browser")
+        options = (
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--virtual-time-budget=3000",
+            "--run-all-compositor-stages-before-draw",
+            "--user-data-dir=" + self.path("browser"),
+        )
         result = subprocess.run([BROWSER, *options, "--dump-dom", "file://" + path], capture_output=True, encoding="utf-8", timeout=100)
         return Elements(re.sub(r'(id="json">).*?</script>', r"\1</script>", result.stdout, flags=re.S))
 
