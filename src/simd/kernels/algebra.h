@@ -1,7 +1,6 @@
 /* Short operations of rotation.h and sqt.h, in float. Vectors have twice as many floats as doubles, and
- * floats need no conversions. Errors are up to 3e-7, in double 1e-7. What would overflow or vanish in float is
- * computed in double. scalar/algebra.h has the same for one
- * element. */
+ * floats need no conversions. Errors are up to 3e-7, in double 1e-7. Where floats would overflow or vanish,
+ * doubles are used. scalar/algebra.h has the same for one element. */
 #ifndef QUATSIMD_SIMD_KERNEL_ALGEBRA_H
 #define QUATSIMD_SIMD_KERNEL_ALGEBRA_H
 
