@@ -23,15 +23,35 @@ QUATSIMD_INLINE matrix load_matrix(const float *p, quatsimd_matrix_layout layout
   return a;
 }
 
-QUATSIMD_INLINE void store_matrix(float *p, quatsimd_matrix_layout layout, const matrix *a) {
-  const vf nan = v_from_bits(v_seti(0x7fc00000));
-  for (int i = 0; i < lines_of(layout); i++) {
-    for (int k = 0; k < PARTS; k++) {
-      const vf line = a->line[i][k];
-      v_store(p + 4 * i + V_LANES * k, v_select(v_ordered(line, line), line, nan));
+/* Keeps the first three numbers of a line, or if `others`, the fourth. Other numbers become 0. */
+QUATSIMD_INLINE vf keep_three(vf line, int k, bool others) {
+  static const float is_kept[2][4] = {{1, 1, 1, 0}, {0, 0, 0, 1}};
+  return v_keep(v_gt(v_load(is_kept[others] + V_LANES * k), v_set(0)), line);
+}
+
+QUATSIMD_INLINE vf with(vf line, const float bits[4], int k) {
+  return v_from_bits(v_or(v_bits(line), v_bits(v_load(bits + V_LANES * k))));
+}
+
+/* Stores a matrix. *ordered becomes false in lanes that have a NaN: see give_bits_to_nans. */
+QUATSIMD_INLINE void store_matrix(float *p, quatsimd_matrix_layout layout, matrix a, vm *ordered) {
+  static const float last[2][4] = {{0, 0, 0, 0}, {0, 0, 0, 1}};
+  const int lines = lines_of(layout);
+  for (int k = 0; k < PARTS; k++) {
+    for (int i = 0; i < lines; i++) {
+      vf *const line = &a.line[i][k];
+      if (layout == QUATSIMD_MATRIX_4X4) *line = with(keep_three(*line, k, false), last[i == 3], k);
+      v_store(p + 4 * i + V_LANES * k, *line);
     }
-    if (layout == QUATSIMD_MATRIX_4X4) p[4 * i + 3] = i == 3;
+    for (int i = 0; i < lines; i += 2)
+      *ordered = v_both(*ordered, v_ordered(a.line[i][k], a.line[i + 1 < lines ? i + 1 : i][k]));
   }
+}
+
+/* Replaces each NaN by the one that the library returns on all CPUs. NaNs are rare, and matrices of NaNs give
+ * matrices of NaNs. So this is done once, after all matrices are stored. */
+static void give_bits_to_nans(float *p, size_t floats) {
+  for (size_t i = 0; i < floats; i++) p[i] = clip_number(p[i]);
 }
 
 /* Returns part k of the sum of lines 0, 1 and 2, where line i is multiplied by float i of `by`. */
@@ -43,9 +63,8 @@ QUATSIMD_INLINE vf weighed(const matrix *lines, const vf by[PARTS], int k) {
 
 /* Returns part k of `row`, with -0 for the row's first three numbers: adding -0 changes no number. */
 QUATSIMD_INLINE vf last_of(vf row, int k) {
-  static const float is_last[4] = {0, 0, 0, 1}, others[4] = {-0.0f, -0.0f, -0.0f, 0};
-  const vf last = v_keep(v_gt(v_load(is_last + V_LANES * k), v_set(0)), row);
-  return v_from_bits(v_or(v_bits(last), v_bits(v_load(others + V_LANES * k))));
+  static const float others[4] = {-0.0f, -0.0f, -0.0f, 0};
+  return with(keep_three(row, k, true), others, k);
 }
 
 QUATSIMD_INLINE matrix multiply(const matrix *a, const matrix *b, quatsimd_matrix_layout layout) {
@@ -117,25 +136,58 @@ static bool are_few(const quatsimd_skeleton *skeleton, size_t joint_count, size_
          pose_elements(&elements, 4 * joint_count, pose_count);
 }
 
-/* Turns local matrices into matrices of model space, in place. layout is known at compile time. */
-QUATSIMD_INLINE void compute_model(const quatsimd_skeleton *skeleton, float *matrices,
-                                   quatsimd_matrix_layout layout, const float *root, size_t joint_count,
-                                   size_t pose_count) {
-  matrix above;
-  if (root) above = load_matrix(root, layout);
-  for (size_t p = 0; p < pose_count; p++) {
-    float *const to = matrices + p * joint_count * layout;
-    for (size_t j = 0; j < joint_count; j++) {
-      const unsigned parent = skeleton_parent(skeleton, j);
-      if (parent == SKELETON_NO_PARENT && !root) continue;
-      matrix m = load_matrix(to + j * layout, layout);
-      if (parent != SKELETON_NO_PARENT) {
-        const matrix from = load_matrix(to + (size_t)parent * layout, layout);
-        m = multiply(&from, &m, layout);
-      } else m = multiply(&above, &m, layout);
-      store_matrix(to + j * layout, layout, &m);
-    }
+/* Loads an inverse bind matrix, which is stored as three rows of four. */
+QUATSIMD_INLINE matrix load_bind(const unsigned char *p, quatsimd_matrix_layout layout) {
+  float row[SKELETON_MATRIX];
+  load_floats(row, p, SKELETON_MATRIX);
+  if (layout == QUATSIMD_MATRIX_3X4) return load_matrix(row, layout);
+  matrix a;
+  for (int i = 0; i < 4; i++) {
+    const float column[4] = {row[i], row[4 + i], row[8 + i], 0};
+    for (int k = 0; k < PARTS; k++) a.line[i][k] = v_load(column + V_LANES * k);
   }
+  return a;
+}
+
+/* Multiplies the matrix of joint j by its inverse bind matrix, at *bind, and moves *bind on. A joint without
+ * one keeps its matrix. */
+QUATSIMD_INLINE matrix skin(const quatsimd_skeleton *skeleton, const matrix *m, const unsigned char **bind,
+                            size_t j, quatsimd_matrix_layout layout) {
+  if (!skeleton_is_bound(skeleton, j)) return *m;
+  const matrix inverse = load_bind(*bind, layout);
+  *bind += 4 * SKELETON_MATRIX;
+  return multiply(m, &inverse, layout);
+}
+
+/* Multiplies local matrices by those of parents, and the products by inverse bind matrices. local: the matrix
+ * of joint `first`; may be model + first * layout. skinning: may be null. layout is known at compile time. */
+QUATSIMD_INLINE void place(const quatsimd_skeleton *skeleton, float *model, float *skinning,
+                           const float *local, quatsimd_matrix_layout layout, const float *root, size_t first,
+                           size_t end) {
+  const unsigned char *bind = skinning ? skeleton_bind_matrix(skeleton, first) : NULL;
+  matrix above;
+  vm ordered = v_ordered(v_set(0), v_set(0));
+  if (root) above = load_matrix(root, layout);
+  for (size_t j = first; j < end; j++, local += layout) {
+    const unsigned parent = skeleton_parent(skeleton, j);
+    matrix m = load_matrix(local, layout);
+    if (parent != SKELETON_NO_PARENT) {
+      const matrix from = load_matrix(model + (size_t)parent * layout, layout);
+      m = multiply(&from, &m, layout);
+    } else if (root) m = multiply(&above, &m, layout);
+    store_matrix(model + j * layout, layout, m, &ordered);
+    if (skinning) store_matrix(skinning + j * layout, layout, skin(skeleton, &m, &bind, j, layout), &ordered);
+  }
+  if (QUATSIMD_LIKELY(v_all(ordered))) return;
+  give_bits_to_nans(model + first * layout, (end - first) * layout);
+  if (skinning) give_bits_to_nans(skinning + first * layout, (end - first) * layout);
+}
+
+void quatsimd_pose_place(const quatsimd_skeleton *skeleton, float *model, float *skinning, const float *local,
+                         quatsimd_matrix_layout layout, const float *root, size_t first, size_t end) {
+  if (layout == QUATSIMD_MATRIX_3X4)
+    place(skeleton, model, skinning, local, QUATSIMD_MATRIX_3X4, root, first, end);
+  else place(skeleton, model, skinning, local, QUATSIMD_MATRIX_4X4, root, first, end);
 }
 
 quatsimd_status quatsimd_pose_to_model(const quatsimd_skeleton *skeleton, float *matrices,
@@ -148,9 +200,8 @@ quatsimd_status quatsimd_pose_to_model(const quatsimd_skeleton *skeleton, float 
   if (!matrices || !find_views(&views, pose) || !may_write(&views, matrices, root) ||
       !compute_local(matrices, layout, &views, joint_count * pose_count))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
-  if (layout == QUATSIMD_MATRIX_3X4)
-    compute_model(skeleton, matrices, QUATSIMD_MATRIX_3X4, root, joint_count, pose_count);
-  else compute_model(skeleton, matrices, QUATSIMD_MATRIX_4X4, root, joint_count, pose_count);
+  for (size_t p = 0; p < pose_count; p++, matrices += joint_count * layout)
+    quatsimd_pose_place(skeleton, matrices, NULL, matrices, layout, root, 0, joint_count);
   return QUATSIMD_OK;
 }
 
@@ -198,38 +249,22 @@ quatsimd_status quatsimd_pose_joint_to_model(const quatsimd_skeleton *skeleton, 
       m = above ? multiply(&m, &next, layout) : next;
     }
   }
-  store_matrix(to, layout, &m);
+  vm ordered = v_ordered(v_set(0), v_set(0));
+  store_matrix(to, layout, m, &ordered);
+  give_bits_to_nans(to, layout);
   return QUATSIMD_OK;
 }
 
-/* Loads an inverse bind matrix, which is stored as three rows of four. */
-QUATSIMD_INLINE matrix load_bind(const unsigned char *p, quatsimd_matrix_layout layout) {
-  float row[SKELETON_MATRIX];
-  load_floats(row, p, SKELETON_MATRIX);
-  if (layout == QUATSIMD_MATRIX_3X4) return load_matrix(row, layout);
-  matrix a;
-  for (int i = 0; i < 4; i++) {
-    const float column[4] = {row[i], row[4 + i], row[8 + i], 0};
-    for (int k = 0; k < PARTS; k++) a.line[i][k] = v_load(column + V_LANES * k);
-  }
-  return a;
-}
-
-/* Multiplies model space matrices by inverse bind matrices. layout is known at compile time. */
+/* Multiplies matrices of model space by inverse bind matrices. `layout` is known at compile time. */
 QUATSIMD_INLINE void compute_skinning(const quatsimd_skeleton *skeleton, float *skinning, const float *model,
-                                      quatsimd_matrix_layout layout, size_t joint_count, size_t pose_count) {
-  for (size_t p = 0; p < pose_count; p++) {
-    const unsigned char *bind = skeleton_section(skeleton, SKELETON_MATRICES);
-    for (size_t j = 0; j < joint_count; j++, model += layout, skinning += layout) {
-      matrix m = load_matrix(model, layout);
-      if (skeleton_is_bound(skeleton, j)) {
-        const matrix inverse = load_bind(bind, layout);
-        m = multiply(&m, &inverse, layout);
-        bind += 4 * SKELETON_MATRIX;
-      }
-      store_matrix(skinning, layout, &m);
-    }
+                                      quatsimd_matrix_layout layout, size_t joint_count) {
+  const unsigned char *bind = skeleton_section(skeleton, SKELETON_MATRICES);
+  vm ordered = v_ordered(v_set(0), v_set(0));
+  for (size_t j = 0; j < joint_count; j++) {
+    const matrix m = load_matrix(model + j * layout, layout);
+    store_matrix(skinning + j * layout, layout, skin(skeleton, &m, &bind, j, layout), &ordered);
   }
+  if (!QUATSIMD_LIKELY(v_all(ordered))) give_bits_to_nans(skinning, joint_count * layout);
 }
 
 quatsimd_status quatsimd_pose_to_skinning(const quatsimd_skeleton *skeleton, float *skinning,
@@ -239,8 +274,9 @@ quatsimd_status quatsimd_pose_to_skinning(const quatsimd_skeleton *skeleton, flo
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (joint_count == 0 || pose_count == 0) return QUATSIMD_OK;
   if (!skinning || !model) return QUATSIMD_ERROR_BAD_ARGUMENT;
-  if (layout == QUATSIMD_MATRIX_3X4)
-    compute_skinning(skeleton, skinning, model, QUATSIMD_MATRIX_3X4, joint_count, pose_count);
-  else compute_skinning(skeleton, skinning, model, QUATSIMD_MATRIX_4X4, joint_count, pose_count);
+  for (size_t p = 0, at = 0; p < pose_count; p++, at += joint_count * layout)
+    if (layout == QUATSIMD_MATRIX_3X4)
+      compute_skinning(skeleton, skinning + at, model + at, QUATSIMD_MATRIX_3X4, joint_count);
+    else compute_skinning(skeleton, skinning + at, model + at, QUATSIMD_MATRIX_4X4, joint_count);
   return QUATSIMD_OK;
 }

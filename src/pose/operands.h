@@ -41,6 +41,12 @@ bool quatsimd_pose_operand(pose_operand *in, int kind, const quatsimd_pose_in *p
 bool quatsimd_pose_may_read(const clip_output out[QUATSIMD_CLIP_KIND_COUNT], const quatsimd_pose_in *pose,
                             const size_t count[QUATSIMD_CLIP_KIND_COUNT]);
 
+/* Computes matrices of model space, and if `skinning` is not null, skinning matrices, of the joints from
+ * `first` to end - 1. model and skinning have all joints; those before `first` have their matrices in model.
+ * local: the matrix of joint `first`, which may be in model. */
+void quatsimd_pose_place(const quatsimd_skeleton *skeleton, float *model, float *skinning, const float *local,
+                         quatsimd_matrix_layout layout, const float *root, size_t first, size_t end);
+
 /* Loads n elements, from element i on, into arrays, and fills these up to quatsimd_padded(n) elements. */
 static inline void pose_gather(const pose_operand *in, int kind, size_t i, size_t n,
                                float (*to)[QUATSIMD_CHUNK]) {

@@ -62,10 +62,7 @@ int quatsimd_skeleton_has_inverse_bind(const quatsimd_skeleton *skeleton, size_t
 quatsimd_status quatsimd_skeleton_inverse_bind(const quatsimd_skeleton *skeleton, float matrix[12],
                                                size_t joint) {
   if (!matrix || !quatsimd_skeleton_has_inverse_bind(skeleton, joint)) return QUATSIMD_ERROR_BAD_ARGUMENT;
-  const unsigned char *bind = skeleton_bind(skeleton, joint);
-  const unsigned before = (1u << joint % SKELETON_BIND_JOINTS) - 1;
-  const size_t number = load_u16(bind + 1) + skeleton_count_bits(bind[0] & before);
-  const unsigned char *p = skeleton_section(skeleton, SKELETON_MATRICES) + 4 * SKELETON_MATRIX * number;
+  const unsigned char *p = skeleton_bind_matrix(skeleton, joint);
   for (size_t i = 0; i < SKELETON_MATRIX; i++) matrix[i] = load_float(p + 4 * i);
   return QUATSIMD_OK;
 }

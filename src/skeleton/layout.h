@@ -105,6 +105,15 @@ static inline bool skeleton_is_bound(const quatsimd_skeleton *s, size_t joint) {
   return s->matrices > 0 && (skeleton_bind(s, joint)[0] >> joint % SKELETON_BIND_JOINTS & 1);
 }
 
+/* Returns the address of the inverse bind matrix of the joint, or of the next joint that has one. */
+static inline const unsigned char *skeleton_bind_matrix(const quatsimd_skeleton *s, size_t joint) {
+  const unsigned char *const matrices = skeleton_section(s, SKELETON_MATRICES);
+  if (s->matrices == 0) return matrices;
+  const unsigned char *const bind = skeleton_bind(s, joint);
+  const unsigned before = (1u << joint % SKELETON_BIND_JOINTS) - 1;
+  return matrices + 4 * SKELETON_MATRIX * (load_u16(bind + 1) + skeleton_count_bits(bind[0] & before));
+}
+
 /* A length is finite and not negative. Bits are compared, because a CPU that flushes denormals to zero would
  * not see that a denormal is negative. */
 static inline bool skeleton_is_finite(uint32_t bits) { return (bits & 0x7f800000) != 0x7f800000; }

@@ -37,6 +37,7 @@ QUATSIMD_INLINE vm v_le(vf a, vf b) { return a <= b; }
 QUATSIMD_INLINE vm v_ordered(vf a, vf b) { return a == a && b == b; }
 QUATSIMD_INLINE vm v_both(vm a, vm b) { return a && b; }
 QUATSIMD_INLINE vm v_either(vm a, vm b) { return a || b; }
+QUATSIMD_INLINE bool v_all(vm a) { return a; }
 QUATSIMD_INLINE vf v_select(vm m, vf a, vf b) { return m ? a : b; }
 QUATSIMD_INLINE vi v_selecti(vm m, vi a, vi b) { return m ? a : b; }
 QUATSIMD_INLINE vf v_keep(vm m, vf a) { return m ? a : 0; }
