@@ -41,6 +41,7 @@ typedef void quatsimd_operation_fn(float *const *out, const float *const *in, si
 enum { QUATSIMD_MOST_LANES = 16 };
 typedef size_t quatsimd_aos_fn(float *const *out, const float *const *in, const size_t *stride, size_t count);
 
+struct pose_block;
 typedef struct quatsimd_kernels {
   const char *name;
   unsigned lanes;
@@ -65,6 +66,7 @@ typedef struct quatsimd_kernels {
   /* copy blocks of 4 or 8 quaternions to arrays of components and back; count is a multiple of `block` */
   void (*split_blocks)(float *const to[4], const float *blocks, size_t block, size_t count);
   void (*join_blocks)(float *blocks, size_t block, const float *const from[4], size_t count);
+  void (*pose)(const struct pose_block *block);
   const struct quatsimd_clip_kernels *clip;
 } quatsimd_kernels;
 

@@ -36,5 +36,6 @@ const quatsimd_kernels TABLE(QUATSIMD_ISA) = {
     .join3 = join3_loop,
     .split_blocks = split_blocks_loop,
     .join_blocks = join_blocks_loop,
+    .pose = pose_block_loop,
     .clip = &CLIP_KERNELS_OF(QUATSIMD_ISA),
 };

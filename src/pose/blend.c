@@ -2,14 +2,7 @@
  * before its results are written. */
 #include "core/bits.h"
 #include "pose/blend.h"
-
-/* Larger weights count as this one, so that squared lengths of weighted sums are finite. */
-#define MOST_WEIGHT 0x1p+16f
-
-static float clamped_weight(float w, bool any_sign) {
-  const float low = any_sign ? -MOST_WEIGHT : 0;
-  return w > low ? w < MOST_WEIGHT ? w : MOST_WEIGHT : w <= low ? low : 0; /* 0 for NaN */
-}
+#include "pose/block.h"
 
 /* Loads the weights of n elements from element `first` on, and zeros up to quatsimd_padded(n). Each pose has
  * `each` elements. */
@@ -17,9 +10,9 @@ static void take_weights(float *to, const quatsimd_weighted_poses *from, bool an
                          size_t first, size_t n, size_t each) {
   const float *mask = kind == QUATSIMD_CLIP_TRACK ? from->track_mask : from->mask;
   for (size_t e = 0, j = first % each, pose = first / each; e < n; pose++, j = 0) {
-    const float w = from->weights ? clamped_weight(from->weights[pose], any_sign) : 1;
+    const float w = from->weights ? pose_weight(from->weights[pose], any_sign) : 1;
     const size_t run = each - j < n - e ? each - j : n - e;
-    for (size_t i = 0; i < run; i++) to[e + i] = mask ? w * clamped_weight(mask[j + i], any_sign) : w;
+    for (size_t i = 0; i < run; i++) to[e + i] = mask ? w * pose_weight(mask[j + i], any_sign) : w;
     e += run;
   }
   for (size_t e = n; e < quatsimd_padded(n); e++) to[e] = 0;
@@ -91,11 +84,10 @@ static void take_rest(float (*to)[QUATSIMD_CHUNK], const pose_operand *rest, int
 /* Computes 1 minus each weight, or 0 for weights that are at least 1 except for rounding. Returns false, and
  * stores nothing, if all results would be 0. */
 static bool fill_up(float *restrict left, const float *restrict weight, size_t n) {
-  const float enough = 1 - 0x1p-20f;
   unsigned any = 0;
-  for (size_t e = 0; e < n; e++) any |= weight[e] < enough;
+  for (size_t e = 0; e < n; e++) any |= weight[e] < POSE_ENOUGH;
   for (size_t e = 0; any && e < quatsimd_padded(n); e++)
-    left[e] = weight[e] < enough ? 1 - weight[e] : 0; /* elements behind the n-th are not used */
+    left[e] = weight[e] < POSE_ENOUGH ? 1 - weight[e] : 0; /* elements behind the n-th are not used */
   return any;
 }
 

@@ -4,6 +4,7 @@
 #include "clip/sample/sample.h"
 #include "core/growing.h"
 #include "pose/blend.h"
+#include "pose/block.h"
 #include "pose/motion.h"
 
 /* Floats of a joint in scratch: rotation, translation, scale. */
@@ -30,24 +31,25 @@ static size_t tracks_of(const quatsimd_pose_job *job) {
   return job->local.tracks ? quatsimd_skeleton_track_count(job->skeleton) : 0;
 }
 
-static bool is_whole(const quatsimd_pose_job *job) {
-  return joints_of(job) == quatsimd_skeleton_joint_count(job->skeleton);
+/* Returns the number of joints for which poses in scratch have room: all joints, because sampling may write
+ * more than the job wants, and the joints of a block. */
+static size_t room_of(const quatsimd_pose_job *job) {
+  const size_t joints = quatsimd_skeleton_joint_count(job->skeleton);
+  return joints > QUATSIMD_OPERATION_BLOCK ? joints : QUATSIMD_OPERATION_BLOCK;
 }
 
-/* Returns the number of floats of a pose in scratch. The pose has all joints, because sampling may write more
- * joints than the job wants. The number is even, because structs with pointers follow. */
+/* Returns the number of floats of a pose in scratch. It is even, because structs with pointers follow. */
 static size_t pose_floats(const quatsimd_pose_job *job) {
-  const size_t floats = JOINT_FLOATS * quatsimd_skeleton_joint_count(job->skeleton) +
-                        quatsimd_skeleton_track_count(job->skeleton);
+  const size_t floats = JOINT_FLOATS * room_of(job) + quatsimd_skeleton_track_count(job->skeleton);
   return floats + floats % 2;
 }
 
-/* Returns the size of a job's scratch: the rest pose, the views of layers, the result, and a pose for each
- * layer. Returns SIZE_MAX if the size is more than memory can have. */
+/* Returns the size of a job's scratch: the rest pose, the views of layers, the result, matrices of model
+ * space, and a pose for each layer. Returns SIZE_MAX if the size is more than memory can have. */
 static size_t scratch_bytes(const quatsimd_pose_job *job) {
   const size_t floats = pose_floats(job), layer = sizeof(quatsimd_weighted_poses) + floats * sizeof(float);
   if (job->layer_count >= PTRDIFF_MAX / layer / 2) return SIZE_MAX;
-  return job->layer_count * layer + 2 * floats * sizeof(float);
+  return job->layer_count * layer + (2 * floats + QUATSIMD_MATRIX_4X4 * room_of(job)) * sizeof(float);
 }
 
 static bool is_size_of_job(size_t size) {
@@ -185,51 +187,54 @@ static quatsimd_status check_jobs(const quatsimd_pose_job *jobs, size_t count, c
 /* ---- computing ---- */
 
 typedef struct scratch {
-  float *rest, *result, *poses;
+  const quatsimd_kernels *kernels;
+  size_t room;
+  float *rest, *result, *model, *poses;
   quatsimd_weighted_poses *layers;
-  quatsimd_operand at_rest[QUATSIMD_CLIP_KIND_COUNT],
-      none[QUATSIMD_CLIP_KIND_COUNT]; /* values of curves at rest or absent; additive clips take `none` */
-  const clip_position *at;            /* [l]: position in the clip of layer l, for the first AHEAD layers */
+  const clip_position *at; /* [l]: position in the clip of layer l, for the first AHEAD layers */
 } scratch;
 
-static quatsimd_pose_out pose_at(float *p, size_t joints) {
-  return (quatsimd_pose_out){quatsimd_aos_out(p), quatsimd_aos_out(p + 4 * joints),
-                             quatsimd_aos_out(p + 7 * joints), p + JOINT_FLOATS * joints};
+/* Returns where a kind's values are in a pose. */
+static float *kind_at(float *pose, size_t room, int kind) {
+  static const size_t first[] = {0, 4, 7, JOINT_FLOATS}; /* floats of a joint that come before this kind */
+  return pose + first[kind] * room;
+}
+
+static quatsimd_pose_out pose_at(float *p, size_t room) {
+  return (quatsimd_pose_out){
+      quatsimd_aos_out(p), quatsimd_aos_out(kind_at(p, room, QUATSIMD_CLIP_TRANSLATION)),
+      quatsimd_aos_out(kind_at(p, room, QUATSIMD_CLIP_SCALE)), kind_at(p, room, QUATSIMD_CLIP_TRACK)};
 }
 static quatsimd_pose_in to_read(quatsimd_pose_out *p) {
   return (quatsimd_pose_in){quatsimd_to_read(p->rotations), quatsimd_to_read(p->translations),
                             quatsimd_to_read(p->scales), p->tracks};
 }
 
-/* Divides the scratch memory. Loads the rest pose, unless the previous job had the same skeleton, `held`. */
-static scratch divide(void *memory, const quatsimd_pose_job *job, const quatsimd_skeleton *held) {
-  scratch s = {.rest = memory};
-  const size_t floats = pose_floats(job);
-  s.layers = (quatsimd_weighted_poses *)(void *)(s.rest + floats);
-  s.result = (float *)(void *)(s.layers + job->layer_count), s.poses = s.result + floats;
-  const size_t joints = quatsimd_skeleton_joint_count(job->skeleton);
-  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
-    static const size_t first[] = {0, 4, 7, JOINT_FLOATS}; /* floats of a joint that come before this kind */
-    s.at_rest[kind] = (quatsimd_operand){.first = (const char *)(s.rest + first[kind] * joints),
-                                         .stride = clip_components(kind) * sizeof(float),
-                                         .interleaved = true};
-    s.none[kind] = (quatsimd_operand){.first = (const char *)quatsimd_clip_none[kind], .interleaved = true};
-  }
-  if (job->skeleton == held) return s;
-  quatsimd_pose_out rest = pose_at(s.rest, joints);
-  (void)quatsimd_skeleton_rest_pose(job->skeleton, &rest, 0, quatsimd_skeleton_joint_count(job->skeleton));
-  return s;
+/* True if a pose's last vector has more joints than the pose. That vectors may overlap is not enough then. */
+static bool is_short(size_t joints, size_t lanes) {
+  return joints < QUATSIMD_OPERATION_BLOCK && joints % lanes != 0;
 }
 
-/* Returns the views for the local pose. Joint kinds that the job does not want go to `instead` in scratch,
- * because matrices are computed from all kinds. */
-static quatsimd_pose_out destination(const quatsimd_pose_job *job, float *instead) {
-  quatsimd_pose_out to = pose_at(instead, joints_of(job));
-  if (job->local.rotations.layout != QUATSIMD_VIEW_NONE) to.rotations = job->local.rotations;
-  if (job->local.translations.layout != QUATSIMD_VIEW_NONE) to.translations = job->local.translations;
-  if (job->local.scales.layout != QUATSIMD_VIEW_NONE) to.scales = job->local.scales;
-  to.tracks = job->local.tracks;
-  return to;
+/* Gives values to the joints behind those of a short pose. */
+static void fill_up(float *pose, size_t room, size_t joints, size_t lanes) {
+  for (int kind = 0; is_short(joints, lanes) && kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) {
+    const size_t bytes = clip_components(kind) * sizeof(float);
+    memset((char *)kind_at(pose, room, kind) + bytes * joints, 0, bytes * (lanes - joints % lanes));
+  }
+}
+
+/* Divides the scratch memory. Loads the rest pose, unless the previous job had the same skeleton, `held`. */
+static scratch divide(void *memory, const quatsimd_pose_job *job, const quatsimd_skeleton *held) {
+  scratch s = {.rest = memory, .room = room_of(job), .kernels = quatsimd_active_kernels()};
+  const size_t floats = pose_floats(job), joints = quatsimd_skeleton_joint_count(job->skeleton);
+  s.layers = (quatsimd_weighted_poses *)(void *)(s.rest + floats);
+  s.result = (float *)(void *)(s.layers + job->layer_count), s.model = s.result + floats;
+  s.poses = s.model + QUATSIMD_MATRIX_4X4 * s.room;
+  if (job->skeleton == held) return s;
+  quatsimd_pose_out rest = pose_at(s.rest, s.room);
+  fill_up(s.rest, s.room, joints, s.kernels->lanes);
+  (void)quatsimd_skeleton_rest_pose(job->skeleton, &rest, 0, joints);
+  return s;
 }
 
 /* Finds the positions of the next job's first AHEAD layers in their clips. Prefetches their blocks. */
@@ -249,15 +254,18 @@ static void look_two_ahead(const quatsimd_pose_job *job) {
   }
 }
 
-/* Samples a layer to `to`, which has all joints. out: the views of `to`, without rest poses. */
+/* Samples a layer to `to`. out: the views of `to`, without rest poses. */
 static void sample(const quatsimd_pose_job *job, size_t number, const scratch *s, quatsimd_pose_out *to,
                    clip_output out[QUATSIMD_CLIP_KIND_COUNT]) {
   const quatsimd_pose_layer *layer = layer_at(job, number);
+  const bool additive = quatsimd_clip_additive(layer->clip) != 0;
   clip_position late;
   if (number >= AHEAD) quatsimd_clip_position_of(&late, layer->clip, layer->time, layer->wrap);
-  const bool additive = quatsimd_clip_additive(layer->clip) != 0;
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
-    out[kind].rest = additive ? s->none[kind] : s->at_rest[kind];
+    if (additive)
+      out[kind].rest =
+          (quatsimd_operand){.first = (const char *)quatsimd_clip_none[kind], .interleaved = true};
+    else out[kind].rest = quatsimd_structs(kind_at(s->rest, s->room, kind), (int)clip_components(kind));
   quatsimd_clip_sample_to(layer->clip, out, joints_of(job), number < AHEAD ? &s->at[number] : &late);
   if (layer->motion && layer->motion->joint < joints_of(job))
     (void)quatsimd_root_motion_remove(layer->motion, to, joints_of(job), 1);
@@ -266,19 +274,23 @@ static void sample(const quatsimd_pose_job *job, size_t number, const scratch *s
 /* Samples layer number `number` to pose number `pose` in scratch. */
 static quatsimd_pose_out sample_to_scratch(const quatsimd_pose_job *job, size_t number, const scratch *s,
                                            size_t pose) {
-  const size_t joints = quatsimd_skeleton_joint_count(job->skeleton);
-  quatsimd_pose_out to = pose_at(s->poses + pose * pose_floats(job), joints);
+  float *const p = s->poses + pose * pose_floats(job);
+  quatsimd_pose_out to = pose_at(p, s->room);
   clip_output out[QUATSIMD_CLIP_KIND_COUNT];
-  if (!job->local.tracks) to.tracks = NULL;
-  (void)quatsimd_clip_outputs(out, &to, joints, tracks_of(job));
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
+    const size_t n = clip_components(kind);
+    out[kind].to = quatsimd_structs(kind_at(p, s->room, kind), (int)n), out[kind].components = n;
+    out[kind].wanted = kind != QUATSIMD_CLIP_TRACK || tracks_of(job) > 0, out[kind].leave_absent = false;
+  }
+  fill_up(p, s->room, joints_of(job), s->kernels->lanes);
   sample(job, number, s, &to, out);
   return to;
 }
 
-/* Samples the additive layers, or if not `additive` the others, to scratch. Sets s->layers to their poses and
- * returns their number. Ignores the layers' modes: check_mode has made sure that they fit the clips. */
-static size_t sample_layers(const quatsimd_pose_job *job, const scratch *s, bool additive) {
-  size_t count = 0;
+/* Samples the additive layers, or if not `additive` the others, to scratch. Appends their poses to the
+ * `count` ones in s->layers and returns how many there are then. Ignores the layers' modes: check_mode has
+ * made sure that they fit the clips. */
+static size_t sample_layers(const quatsimd_pose_job *job, const scratch *s, bool additive, size_t count) {
   for (size_t l = 0; l < job->layer_count; l++) {
     const quatsimd_pose_layer *layer = layer_at(job, l);
     if (is_left_out(layer) || (quatsimd_clip_additive(layer->clip) != 0) != additive) continue;
@@ -302,45 +314,85 @@ static size_t only_layer(const quatsimd_pose_job *job) {
   return only;
 }
 
-/* Copies a pose to outputs that may have fewer joints. */
-static void copy(const pose_call *call, quatsimd_pose_out *from) {
-  const quatsimd_pose_in view = to_read(from);
-  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
-    pose_operand in;
-    if (!call->out[kind].wanted) continue;
-    (void)quatsimd_pose_operand(&in, kind, &view);
-    for (size_t i = 0, n; i < call->count[kind]; i += n) {
-      float value[4][QUATSIMD_CHUNK];
-      n = quatsimd_chunk(i, call->count[kind]);
-      pose_gather(&in, kind, i, n, value);
-      quatsimd_scatter(&call->out[kind].to, i, n, value);
-    }
+/* True if a job is a layer as it is sampled: a blended one, `only`, and no matrices are wanted. */
+static bool is_sample(const quatsimd_pose_job *job, size_t only) {
+  bool alone = only != SIZE_MAX && !layer_at(job, only)->motion && !job->model && !job->skinning &&
+               joints_of(job) == quatsimd_skeleton_joint_count(job->skeleton);
+  for (size_t l = 0; alone && l < job->layer_count; l++) alone = l == only || is_left_out(layer_at(job, l));
+  return alone;
+}
+
+/* Copies n structs to any view. */
+static void copy(const clip_output *out, const float *from, size_t n) {
+  const quatsimd_operand in = quatsimd_structs(from, (int)out->components);
+  for (size_t i = 0, some; i < n; i += some) {
+    float value[4][QUATSIMD_CHUNK];
+    some = quatsimd_chunk(i, n);
+    quatsimd_gather(&in, i, some, some, value);
+    quatsimd_scatter(&out->to, i, some, value);
   }
+}
+
+/* Computes the tracks of the layers in s->layers. */
+static void compute_tracks(pose_call call, const pose_block *b) {
+  const quatsimd_pose_in pose = {.tracks = quatsimd_floats(call.out[QUATSIMD_CLIP_TRACK].to.first)};
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) call.out[kind].wanted = false;
+  if (b->as_sampled)
+    copy(&call.out[QUATSIMD_CLIP_TRACK], b->layers->poses.tracks, call.count[QUATSIMD_CLIP_TRACK]);
+  else quatsimd_pose_blend_to(&call, b->layers, b->blended, b->rest);
+  for (size_t l = 0; l < b->added; l++) quatsimd_pose_add_to(&call, &pose, &b->layers[b->blended + l]);
+}
+
+/* Computes joints in blocks. The last block begins before the end of the one before, so that it is whole. If
+ * the pose is short, or a view is no array of structs without gaps, values go to scratch first. */
+static void compute_joints(const quatsimd_pose_job *job, const scratch *s, const pose_call *call,
+                           pose_block *b) {
+  const size_t joints = joints_of(job);
+  const bool matrices = job->model || job->skinning;
+  float local[QUATSIMD_OPERATION_BLOCK * QUATSIMD_MATRIX_4X4], *value[QUATSIMD_CLIP_JOINT_KIND_COUNT];
+  bool direct[QUATSIMD_CLIP_JOINT_KIND_COUNT];
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) {
+    const clip_output *out = &call->out[kind];
+    direct[kind] = out->wanted && !is_short(joints, s->kernels->lanes) && out->to.interleaved &&
+                   out->to.stride == clip_components(kind) * sizeof(float);
+    value[kind] = !out->wanted   ? NULL
+                  : direct[kind] ? quatsimd_floats(out->to.first)
+                                 : kind_at(s->result, s->room, kind);
+  }
+  b->count = joints < QUATSIMD_OPERATION_BLOCK ? joints : QUATSIMD_OPERATION_BLOCK;
+  b->matrices = matrices ? local : NULL;
+  for (size_t j = 0; j < joints; j = b->first + b->count) {
+    b->first = joints - j < b->count ? joints - b->count : j;
+    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)
+      b->to[kind] = value[kind] ? value[kind] + clip_components(kind) * b->first : NULL;
+    s->kernels->pose(b);
+    if (matrices)
+      quatsimd_pose_place(job->skeleton, job->model ? job->model : s->model, job->skinning,
+                          local + (j - b->first) * job->layout, job->layout, job->root, j,
+                          b->first + b->count);
+  }
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)
+    if (value[kind] && !direct[kind]) copy(&call->out[kind], value[kind], joints);
 }
 
 static void evaluate(const quatsimd_pose_job *job, const clip_position at[AHEAD], void *memory,
                      const quatsimd_skeleton *held) {
   scratch s = divide(memory, job, held);
   s.at = at;
-  const size_t joints = joints_of(job), tracks = tracks_of(job);
-  quatsimd_pose_out to = destination(job, s.result),
-                    whole = pose_at(s.rest, quatsimd_skeleton_joint_count(job->skeleton));
-  const quatsimd_pose_in rest = to_read(&whole), pose = to_read(&to);
+  quatsimd_pose_out to = job->local, whole = pose_at(s.rest, s.room);
+  const quatsimd_pose_in rest = to_read(&whole);
   const size_t only = only_layer(job);
+  pose_block b = {.layers = s.layers, .rest = &rest, .as_sampled = only != SIZE_MAX, .layout = job->layout};
   pose_call call;
-  (void)quatsimd_pose_begin(&call, &to, (quatsimd_pose_counts){joints, tracks, 1});
-  if (only != SIZE_MAX && is_whole(job)) sample(job, only, &s, &to, call.out);
-  else if (only != SIZE_MAX) {
-    quatsimd_pose_out all = sample_to_scratch(job, only, &s, 0);
-    copy(&call, &all);
-  } else quatsimd_pose_blend_to(&call, s.layers, sample_layers(job, &s, false), &rest);
-  for (size_t l = 0, count = sample_layers(job, &s, true); l < count; l++)
-    quatsimd_pose_add_to(&call, &pose, &s.layers[l]);
-  float *const model = job->model ? job->model : job->skinning;
-  if (!model) return;
-  (void)quatsimd_pose_to_model(job->skeleton, model, job->layout, &pose, job->root, joints, 1);
-  if (job->skinning)
-    (void)quatsimd_pose_to_skinning(job->skeleton, job->skinning, model, job->layout, joints, 1);
+  (void)quatsimd_pose_begin(&call, &to, (quatsimd_pose_counts){joints_of(job), tracks_of(job), 1});
+  if (is_sample(job, only)) {
+    sample(job, only, &s, &to, call.out);
+    return;
+  }
+  b.blended = sample_layers(job, &s, false, 0);
+  b.added = sample_layers(job, &s, true, b.blended) - b.blended;
+  if (call.out[QUATSIMD_CLIP_TRACK].wanted) compute_tracks(call, &b);
+  compute_joints(job, &s, &call, &b);
 }
 
 static void evaluate_all(const quatsimd_pose_job *jobs, size_t count, void *memory) {

@@ -2,6 +2,7 @@
 #ifndef QUATSIMD_SCALAR_POSE_H
 #define QUATSIMD_SCALAR_POSE_H
 
+#include "pose/block.h"
 #include "scalar/algebra.h"
 
 static quat pose_unit(quat q) {
@@ -16,6 +17,11 @@ static quat pose_mix(quat sum, quat q, float w) {
   for (int c = 0; c < 4; c++) sum.v[c] += w * q.v[c];
   return sum;
 }
+
+static float pose_mix1(float sum, float v, float w) { return sum + w * (w > 0 ? v : 0); }
+static float pose_finish1(float sum, float w) { return sum * (w > 1 ? 1 / w : 1); }
+static float pose_add1(float base, float v, float w) { return base + w * v; }
+static float pose_scale1(float base, float s, float w) { return base * (1 + w * (s - 1)); }
 
 static quat pose_add(quat base, quat q, float w) {
   q = pose_unit(q);
@@ -36,6 +42,84 @@ static void pose_matrix(float m[3][3], quat q, const float s[3]) {
                                 {xy + wz, 1 - (xx + zz), yz - wx},
                                 {xz - wy, yz + wx, 1 - (xx + yy)}};
   for (int i = 0; i < 9; i++) m[i / 3][i % 3] = rotation[i / 3][i % 3] * s[i % 3];
+}
+
+static void pose_matrix3x4(float v[12], quat q, const float s[3], const float t[3]) {
+  float m[3][3] = {{0}};
+  pose_matrix(m, q, s);
+  for (int c = 0; c < 12; c++) v[c] = c % 4 < 3 ? m[c / 4][c % 4] : t[c / 4];
+}
+static void pose_matrix4(float v[16], quat q, const float s[3], const float t[3]) {
+  float m[3][3] = {{0}};
+  pose_matrix(m, q, s);
+  for (int c = 0; c < 16; c++) v[c] = c % 4 == 3 ? c == 15 : c < 12 ? m[c % 4][c / 4] : t[c % 4];
+}
+
+/* ---- blocks of joints: see pose/block.h ---- */
+
+/* A joint's rotation, translation and scale. */
+typedef struct joint_values {
+  quat q;
+  float t[3], s[3];
+} joint_values;
+
+static joint_values load_joint(const quatsimd_pose_in *poses, size_t joint) {
+  joint_values v;
+  memcpy(&v.q, poses->rotations.x + 4 * joint, sizeof v.q);
+  memcpy(v.t, poses->translations.x + 3 * joint, sizeof v.t);
+  memcpy(v.s, poses->scales.x + 3 * joint, sizeof v.s);
+  return v;
+}
+
+static float joint_weight(const quatsimd_weighted_poses *layer, bool any_sign, size_t joint) {
+  const float w = pose_layer_weight(layer, any_sign);
+  return layer->mask ? w * pose_weight(layer->mask[joint], any_sign) : w;
+}
+
+static void mix_joint(joint_values *sum, float *weight, joint_values v, float w) {
+  sum->q = pose_mix(sum->q, v.q, w);
+  for (int c = 0; c < 3; c++)
+    sum->t[c] = pose_mix1(sum->t[c], v.t[c], w), sum->s[c] = pose_mix1(sum->s[c], v.s[c], w);
+  *weight += w;
+}
+
+static joint_values blend_joint(const pose_block *b, size_t joint) {
+  joint_values sum = {{{0}}, {0}, {0}};
+  float weight = 0;
+  for (size_t l = 0; l < b->blended; l++)
+    mix_joint(&sum, &weight, load_joint(&b->layers[l].poses, joint),
+              joint_weight(&b->layers[l], false, joint));
+  if (weight < POSE_ENOUGH) mix_joint(&sum, &weight, load_joint(b->rest, joint), 1 - weight);
+  sum.q = pose_unit(sum.q);
+  for (int c = 0; c < 3; c++)
+    sum.t[c] = pose_finish1(sum.t[c], weight), sum.s[c] = pose_finish1(sum.s[c], weight);
+  return sum;
+}
+
+static void add_joint(joint_values *base, joint_values v, float w) {
+  base->q = pose_add(base->q, v.q, w);
+  for (int c = 0; c < 3; c++)
+    base->t[c] = pose_add1(base->t[c], v.t[c], w), base->s[c] = pose_scale1(base->s[c], v.s[c], w);
+}
+
+static void store_numbers(float *to, const float *from, size_t n, size_t element) {
+  for (size_t c = 0; to && c < n; c++) to[n * element + c] = number(from[c]);
+}
+
+static void pose_block_loop(const pose_block *b) {
+  for (size_t i = 0; i < b->count; i++) {
+    const size_t joint = b->first + i;
+    joint_values v = b->as_sampled ? load_joint(&b->layers->poses, joint) : blend_joint(b, joint);
+    float m[16];
+    for (size_t l = b->blended; l < b->blended + b->added; l++)
+      add_joint(&v, load_joint(&b->layers[l].poses, joint), joint_weight(&b->layers[l], true, joint));
+    store_numbers(b->to[QUATSIMD_CLIP_ROTATION], v.q.v, 4, i);
+    store_numbers(b->to[QUATSIMD_CLIP_TRANSLATION], v.t, 3, i);
+    store_numbers(b->to[QUATSIMD_CLIP_SCALE], v.s, 3, i);
+    if (b->layout == QUATSIMD_MATRIX_3X4) pose_matrix3x4(m, v.q, v.s, v.t);
+    else pose_matrix4(m, v.q, v.s, v.t);
+    store_numbers(b->matrices, m, b->layout, i);
+  }
 }
 
 #endif

@@ -131,27 +131,21 @@ EACH_ELEMENT(pose_unit, 4, memcpy(v, pose_unit(quat_at(in, i)).v, sizeof(quat));
 EACH_ELEMENT(pose_mix, 4, memcpy(v, pose_mix(quat_at(in, i), quat_at(in + 4, i), in[8][i]).v, sizeof(quat));)
 EACH_ELEMENT(pose_add, 4, memcpy(v, pose_add(quat_at(in, i), quat_at(in + 4, i), in[8][i]).v, sizeof(quat));)
 EACH_ELEMENT(pose_mix3, 3, {
-  for (int c = 0; c < 3; c++) v[c] = in[c][i] + in[6][i] * (in[6][i] > 0 ? in[3 + c][i] : 0);
+  for (int c = 0; c < 3; c++) v[c] = pose_mix1(in[c][i], in[3 + c][i], in[6][i]);
 })
 EACH_ELEMENT(pose_finish3, 3, {
-  for (int c = 0; c < 3; c++) v[c] = in[c][i] * (in[3][i] > 1 ? 1 / in[3][i] : 1);
+  for (int c = 0; c < 3; c++) v[c] = pose_finish1(in[c][i], in[3][i]);
 })
 EACH_ELEMENT(pose_add3, 3, {
-  for (int c = 0; c < 3; c++) v[c] = in[c][i] + in[6][i] * in[3 + c][i];
+  for (int c = 0; c < 3; c++) v[c] = pose_add1(in[c][i], in[3 + c][i], in[6][i]);
 })
 EACH_ELEMENT(pose_scale3, 3, {
-  for (int c = 0; c < 3; c++) v[c] = in[c][i] * (1 + in[6][i] * (in[3 + c][i] - 1));
+  for (int c = 0; c < 3; c++) v[c] = pose_scale1(in[c][i], in[3 + c][i], in[6][i]);
 })
-EACH_ELEMENT(pose_matrix3x4, 12, {
-  float m[3][3] = {{0}};
-  pose_matrix(m, quat_at(in, i), (const float[]){in[7][i], in[8][i], in[9][i]});
-  for (int c = 0; c < 12; c++) v[c] = c % 4 < 3 ? m[c / 4][c % 4] : in[4 + c / 4][i];
-})
-EACH_ELEMENT(pose_matrix4, 16, {
-  float m[3][3] = {{0}};
-  pose_matrix(m, quat_at(in, i), (const float[]){in[7][i], in[8][i], in[9][i]});
-  for (int c = 0; c < 16; c++) v[c] = c % 4 == 3 ? c == 15 : c < 12 ? m[c % 4][c / 4] : in[4 + c % 4][i];
-})
+EACH_ELEMENT(pose_matrix3x4, 12,
+             pose_matrix3x4(v, quat_at(in, i), vector_at(in + 7, i).v, vector_at(in + 4, i).v);)
+EACH_ELEMENT(pose_matrix4, 16,
+             pose_matrix4(v, quat_at(in, i), vector_at(in + 7, i).v, vector_at(in + 4, i).v);)
 
 /* Runs an operation on arrays of structs. n0, n1, n2: the constant sizes of the inputs; 0 for no input. */
 QUATSIMD_INLINE size_t on_structs(void (*each)(float *, const float *const *, size_t), int results, int n0,

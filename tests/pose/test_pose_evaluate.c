@@ -147,6 +147,8 @@ static void make_crowd(const world worlds[2], crowd *c, uint64_t *state) {
   static const double clocks[8] = {0, 0, 0, 1, 3600, 86400, 31557600, -31557600}; /* seconds */
   static const quatsimd_pose_mode modes[2][2] = {{QUATSIMD_POSE_MODE_AUTO, QUATSIMD_POSE_MODE_BLEND},
                                                  {QUATSIMD_POSE_MODE_AUTO, QUATSIMD_POSE_MODE_ADD}};
+  static float odd_root[16]; /* has a NaN with other bits than the library's */
+  memcpy(odd_root, root, sizeof root), odd_root[5] = -nanf("7");
   memset(c, 0xa5, sizeof *c);
   for (size_t i = 0; i < JOBS; i++) {
     result *r = &c->got[i];
@@ -158,7 +160,9 @@ static void make_crowd(const world worlds[2], crowd *c, uint64_t *state) {
                                     .layer_count = sweep_next(state) % ((i % 5 ? FEW_LAYERS : LAYERS) + 1),
                                     .joint_count = i % 3 == 1 ? 1 + sweep_next(state) % JOINTS : 0,
                                     .layout = i % 2 ? QUATSIMD_MATRIX_4X4 : QUATSIMD_MATRIX_3X4,
-                                    .root = i % 4 == 3 ? root : NULL};
+                                    .root = i % 8 == 3   ? root
+                                            : i % 8 == 7 ? odd_root
+                                                         : NULL};
     const size_t wanted = sweep_next(state) % 64;
     if (wanted & 1) c->job[i].local.rotations = quatsimd_aos_out(r->q);
     if (wanted & 2) c->job[i].local.translations = quatsimd_aos_out(r->t);
@@ -204,6 +208,8 @@ static void check(const crowd *c, size_t i, const result *wanted) {
   for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {
     const size_t written = parts[p].asked ? parts[p].floats : 0;
     if (!same_bits(parts[p].got, parts[p].wanted, written)) fail_msg("job %zu, part %zu differs", i, p);
+    for (size_t f = 0; f < written; f++)
+      if (isnan(parts[p].got[f])) assert_true(same_bits(&parts[p].got[f], &(float){(float)NAN}, 1));
     for (size_t b = written * 4; b < parts[p].capacity * 4; b++)
       assert_int_equal(((const unsigned char *)parts[p].got)[b], 0xa5);
   }
@@ -216,7 +222,7 @@ static void jobs(void **state) {
   uint64_t random = 51;
   make_world(&w[0], &random), make_world(&w[1], &random);
   const arena a = arena_new(1 << 16); /* so that accesses behind the scratch memory fault */
-  for (int round = 0; round < 20; round++) {
+  for (int round = 0; round < 60; round++) {
     make_crowd(w, &c, &random);
     const size_t size = quatsimd_pose_scratch_size(c.job, JOBS);
     assert_in_range(size, 1, 1 << 16);
@@ -249,6 +255,59 @@ static void jobs(void **state) {
     assert_memory_equal(parts.got, c.got, sizeof c.got);
   }
   free_world(&w[0]), free_world(&w[1]);
+}
+
+/* Skeletons of few joints, views in all layouts, and memory that ends where the results do. Without layers a
+ * job gives the rest pose. */
+static void poses_of_any_size(void **state) {
+  (void)state;
+  enum { MOST_JOINTS = 40 };
+  static poses rest, wanted, got;
+  static quatsimd_skeleton_joint joint[MOST_JOINTS];
+  static float bind[MOST_JOINTS][12], model[16 * MOST_JOINTS], skinning[16 * MOST_JOINTS];
+  const arena scratch = arena_new(1 << 16), matrices = arena_new(1 << 16);
+  uint64_t random = 54;
+  random_poses(&rest, MOST_JOINTS, &random);
+  for (size_t j = 0; j < MOST_JOINTS; j++) {
+    joint[j] = (quatsimd_skeleton_joint){.name = "",
+                                         .parent = (int64_t)(sweep_next(&random) % (j + 1)) - 1,
+                                         .inverse_bind = j % 5 == 3 ? NULL : bind[j]};
+    memcpy(joint[j].rotation, rest.at[0] + 4 * j, sizeof joint[j].rotation);
+    memcpy(joint[j].translation, rest.at[1] + 3 * j, sizeof joint[j].translation);
+    memcpy(joint[j].scale, rest.at[2] + 3 * j, sizeof joint[j].scale);
+    for (int i = 0; i < 12; i++) bind[j][i] = (float)random_unit(&random);
+  }
+  for (size_t n = 1; n <= MOST_JOINTS; n++) {
+    const quatsimd_skeleton_source source = {n, joint, 0, NULL, 1, NULL};
+    quatsimd_skeleton_storage storage;
+    void *data;
+    quatsimd_skeleton *skeleton = open_skeleton(&data, &storage, &source);
+    for (int layout = 0; layout < LAYOUTS; layout++) {
+      const quatsimd_matrix_layout of_matrices = layout % 2 ? QUATSIMD_MATRIX_3X4 : QUATSIMD_MATRIX_4X4;
+      const size_t floats = n * of_matrices;
+      float *const to = (float *)(void *)matrices.end - floats;
+      const quatsimd_pose_in at_rest = poses_in(&rest, 0, n), pose = poses_in(&wanted, 0, n);
+      quatsimd_pose_out blended = poses_out(&wanted, 0, n);
+      quatsimd_pose_job job = {.struct_size = sizeof job,
+                               .skeleton = skeleton,
+                               .local = poses_out(&got, layout, n),
+                               .skinning = to,
+                               .layout = of_matrices};
+      const size_t size = quatsimd_pose_scratch_size(&job, 1);
+      job.local.tracks = blended.tracks = NULL;
+      assert_int_equal(quatsimd_pose_blend(&blended, NULL, 0, &at_rest, (quatsimd_pose_counts){n, 0, 1}),
+                       QUATSIMD_OK);
+      assert_int_equal(quatsimd_pose_to_model(skeleton, model, of_matrices, &pose, NULL, n, 1), QUATSIMD_OK);
+      assert_int_equal(quatsimd_pose_to_skinning(skeleton, skinning, model, of_matrices, n, 1), QUATSIMD_OK);
+      memset(scratch.end - size, 0xff, size);
+      assert_int_equal(quatsimd_pose_evaluate(&job, 1, scratch.end - size, size, NULL), QUATSIMD_OK);
+      assert_true(same_bits(to, skinning, floats));
+      move_pose(&got, layout, n, true), move_pose(&wanted, 0, n, true);
+      for (int kind = 0; kind < TRACK; kind++)
+        assert_true(same_bits(got.at[kind], wanted.at[kind], width_of(kind) * n));
+    }
+    quatsimd_skeleton_free(NULL, data);
+  }
 }
 
 /* Structs of a later version. Jobs with them must give the same bits if their additional members are zero. */
@@ -653,6 +712,7 @@ static void a_layer_over_others(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(jobs),
+                                     cmocka_unit_test(poses_of_any_size),
                                      cmocka_unit_test(jobs_of_a_later_version),
                                      cmocka_unit_test(refusals),
                                      cmocka_unit_test(refused_modes),

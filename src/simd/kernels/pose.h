@@ -3,6 +3,7 @@
 #ifndef QUATSIMD_SIMD_KERNEL_POSE_H
 #define QUATSIMD_SIMD_KERNEL_POSE_H
 
+#include "pose/block.h"
 #include "simd/kernels/algebra.h"
 
 V_INLINE vm is_zero(vf a) { return v_both(v_ge(a, v_set(0)), v_le(a, v_set(0))); }
@@ -105,5 +106,79 @@ FLOAT_LOOP(pose_matrix3x4, each_pose_matrix3x4(a))
 STRUCTS_LOOP(pose_matrix3x4, each_pose_matrix3x4(a))
 FLOAT_LOOP(pose_matrix4, each_pose_matrix4(a))
 STRUCTS_LOOP(pose_matrix4, each_pose_matrix4(a))
+
+/* ---- blocks of joints: see pose/block.h ---- */
+
+typedef struct vpose {
+  vq q;
+  v3 t, s;
+} vpose;
+
+V_INLINE vq load_q(const quatsimd_pose_in *p, size_t joint) { return v_load_aos(p->rotations.x + 4 * joint); }
+V_INLINE v3 load_t(const quatsimd_pose_in *p, size_t joint) {
+  return v_load_aos3(p->translations.x + 3 * joint);
+}
+V_INLINE v3 load_s(const quatsimd_pose_in *p, size_t joint) { return v_load_aos3(p->scales.x + 3 * joint); }
+
+/* Loads the weights of `joint` and the joints behind it in a layer. Does not read the mask behind `end`. */
+V_INLINE vf load_weights(const quatsimd_weighted_poses *layer, bool any_sign, size_t joint, size_t end) {
+  const vf w = v_set(pose_layer_weight(layer, any_sign));
+  if (!layer->mask) return w;
+  float last[V_LANES] = {0};
+  const float *mask = layer->mask + joint;
+  if (end - joint < V_LANES) mask = memcpy(last, mask, (end - joint) * sizeof *mask);
+  const vf factor = v_from_bits(v_to_aos_order(v_bits(v_load(mask)))),
+           clamped = v_min(v_max(factor, v_set(any_sign ? -POSE_MOST_WEIGHT : 0)), v_set(POSE_MOST_WEIGHT));
+  return v_mul(w, v_keep(v_ordered(factor, factor), clamped));
+}
+
+/* A kind is loaded when those before are done, because registers are few. */
+V_INLINE void mix_layer(vpose *sum, vf *weight, const quatsimd_pose_in *p, size_t joint, vf w) {
+  sum->q = pose_mix(sum->q, load_q(p, joint), w);
+  sum->t = pose_mix3(sum->t, load_t(p, joint), w);
+  sum->s = pose_mix3(sum->s, load_s(p, joint), w);
+  *weight = v_add(*weight, w);
+}
+
+V_INLINE vpose blend_layers(const pose_block *b, size_t joint, size_t end) {
+  const vf none = v_set(0), enough = v_set(POSE_ENOUGH);
+  vpose sum = {{none, none, none, none}, {none, none, none}, {none, none, none}};
+  vf weight = none;
+  for (size_t l = 0; l < b->blended; l++)
+    mix_layer(&sum, &weight, &b->layers[l].poses, joint, load_weights(&b->layers[l], false, joint, end));
+  if (!v_all(v_ge(weight, enough)))
+    mix_layer(&sum, &weight, b->rest, joint, v_keep(v_gt(enough, weight), v_sub(v_set(1), weight)));
+  return (vpose){pose_unit(sum.q), pose_finish3(sum.t, weight), pose_finish3(sum.s, weight)};
+}
+
+V_INLINE void add_layer(vpose *base, const quatsimd_pose_in *p, size_t joint, vf w) {
+  base->q = pose_add(base->q, load_q(p, joint), w);
+  base->t = pose_add3(base->t, load_t(p, joint), w);
+  base->s = pose_scale3(base->s, load_s(p, joint), w);
+}
+
+static void pose_block_loop(const pose_block *b) {
+  const size_t end = b->first + b->count;
+  for (size_t i = 0; i < b->count; i += V_LANES) {
+    const size_t joint = b->first + i;
+    const quatsimd_pose_in *first = &b->layers->poses;
+    vpose p;
+    if (b->as_sampled) p = (vpose){load_q(first, joint), load_t(first, joint), load_s(first, joint)};
+    else p = blend_layers(b, joint, end);
+    for (size_t l = b->blended; l < b->blended + b->added; l++)
+      add_layer(&p, &b->layers[l].poses, joint, load_weights(&b->layers[l], true, joint, end));
+    const algebra_arguments q = {.out = b->to, .i = i, .aos = true},
+                            t = {.out = b->to + 1, .i = i, .aos = true},
+                            s = {.out = b->to + 2, .i = i, .aos = true},
+                            m = {.out = &b->matrices, .i = i, .aos = true};
+    if (b->to[QUATSIMD_CLIP_ROTATION]) give4(q, p.q);
+    if (b->to[QUATSIMD_CLIP_TRANSLATION]) give3(t, p.t);
+    if (b->to[QUATSIMD_CLIP_SCALE]) give3(s, p.s);
+    if (!b->matrices) continue;
+    const vmatrix matrix = pose_matrix(p.q, p.s);
+    if (b->layout == QUATSIMD_MATRIX_3X4) give_matrix3x4(m, matrix, p.t);
+    else give_matrix4(m, matrix, p.t);
+  }
+}
 
 #endif

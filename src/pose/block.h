@@ -1,0 +1,37 @@
+/* Blends some joints and makes their local matrices, from layer to layer in registers. Each kernel table has
+ * such a function: simd/kernels/pose.h, and scalar/pose.h for one joint at a time. */
+#ifndef QUATSIMD_POSE_BLOCK_H
+#define QUATSIMD_POSE_BLOCK_H
+
+#include <stdbool.h>
+
+#include "quatsimd/pose.h"
+
+/* All poses are arrays of structs without gaps. If `count` fills no whole vectors, joints behind the block's
+ * are read and written up to the end of its last vector. */
+typedef struct pose_block {
+  size_t first, count;                   /* the joints: at most QUATSIMD_OPERATION_BLOCK */
+  const quatsimd_weighted_poses *layers; /* those that are blended, then those that are added */
+  size_t blended, added;
+  bool as_sampled;              /* the blended layer is one, and its values are taken as they are */
+  const quatsimd_pose_in *rest; /* gets what is left of the weight, as in quatsimd_pose_blend */
+  float *to[QUATSIMD_CLIP_JOINT_KIND_COUNT], *matrices; /* results of joint `first`; null: not wanted */
+  quatsimd_matrix_layout layout;
+} pose_block;
+
+/* Larger weights count as this one, so that squared lengths of weighted sums are finite. If weights sum to
+ * less than POSE_ENOUGH, the rest pose gets the remainder to 1. */
+#define POSE_MOST_WEIGHT 0x1p+16f
+#define POSE_ENOUGH (1 - 0x1p-20f)
+
+/* Clamps a weight to POSE_MOST_WEIGHT, and from below to 0, or to -POSE_MOST_WEIGHT if it may have any sign.
+ * Returns 0 for NaN. */
+static inline float pose_weight(float w, bool any_sign) {
+  const float low = any_sign ? -POSE_MOST_WEIGHT : 0;
+  return w > low ? w < POSE_MOST_WEIGHT ? w : POSE_MOST_WEIGHT : w <= low ? low : 0;
+}
+static inline float pose_layer_weight(const quatsimd_weighted_poses *layer, bool any_sign) {
+  return pose_weight(*layer->weights, any_sign);
+}
+
+#endif
