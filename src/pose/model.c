@@ -54,11 +54,9 @@ static void give_bits_to_nans(float *p, size_t floats) {
   for (size_t i = 0; i < floats; i++) p[i] = clip_number(p[i]);
 }
 
-/* Returns part k of the sum of lines 0, 1 and 2, where line i is multiplied by float i of `by`. */
-QUATSIMD_INLINE vf weighed(const matrix *lines, const vf by[PARTS], int k) {
-  return v_add(
-      v_add(v_mul(lines->line[0][k], HERE_EVERY(by, 0)), v_mul(lines->line[1][k], HERE_EVERY(by, 1))),
-      v_mul(lines->line[2][k], HERE_EVERY(by, 2)));
+/* Returns part k of x times line 0, y times line 1 and z times line 2. */
+QUATSIMD_INLINE vf weighed(const matrix *lines, vf x, vf y, vf z, int k) {
+  return v_add(v_add(v_mul(lines->line[0][k], x), v_mul(lines->line[1][k], y)), v_mul(lines->line[2][k], z));
 }
 
 /* Returns part k of `row`, with -0 for the row's first three numbers: adding -0 changes no number. */
@@ -68,17 +66,30 @@ QUATSIMD_INLINE vf last_of(vf row, int k) {
 }
 
 QUATSIMD_INLINE matrix multiply(const matrix *a, const matrix *b, quatsimd_matrix_layout layout) {
-  matrix c;
-  for (int i = 0; i < 4; i++) {
-    const vf *const line = (layout == QUATSIMD_MATRIX_3X4 ? a : b)->line[i];
-    for (int k = 0; k < PARTS; k++)
-      if (i >= lines_of(layout)) c.line[i][k] = v_set(0);
-      else if (layout == QUATSIMD_MATRIX_3X4) c.line[i][k] = v_add(weighed(b, line, k), last_of(line[k], k));
-      else {
-        c.line[i][k] = weighed(a, line, k);
-        if (i == 3) c.line[i][k] = v_add(c.line[i][k], a->line[3][k]);
-      }
+  const bool rows = layout == QUATSIMD_MATRIX_3X4;
+  matrix c = *a; /* so that the fourth line of 3x4 has a value */
+  for (int i = 0; i < lines_of(layout); i++) {
+    const vf *const by = (rows ? a : b)->line[i];
+    for (int k = 0; k < PARTS; k++) {
+      c.line[i][k] = weighed(rows ? b : a, HERE_EVERY(by, 0), HERE_EVERY(by, 1), HERE_EVERY(by, 2), k);
+      if (rows) c.line[i][k] = v_add(c.line[i][k], last_of(by[k], k));
+      else if (i == 3) c.line[i][k] = v_add(c.line[i][k], a->line[3][k]);
+    }
   }
+  return c;
+}
+
+/* Returns the same where b has three rows, whatever the layout of `a` is. */
+QUATSIMD_INLINE matrix multiply_by_rows(const matrix *a, const matrix *b, quatsimd_matrix_layout layout) {
+  if (layout == QUATSIMD_MATRIX_3X4) return multiply(a, b, layout);
+  matrix c;
+#define COLUMN(i)                                                                                            \
+  weighed(a, HERE_EVERY(b->line[0], i), HERE_EVERY(b->line[1], i), HERE_EVERY(b->line[2], i), k)
+  for (int k = 0; k < PARTS; k++) {
+    c.line[0][k] = COLUMN(0), c.line[1][k] = COLUMN(1), c.line[2][k] = COLUMN(2);
+    c.line[3][k] = v_add(COLUMN(3), a->line[3][k]);
+  }
+#undef COLUMN
   return c;
 }
 
@@ -136,27 +147,16 @@ static bool are_few(const quatsimd_skeleton *skeleton, size_t joint_count, size_
          pose_elements(&elements, 4 * joint_count, pose_count);
 }
 
-/* Loads an inverse bind matrix, which is stored as three rows of four. */
-QUATSIMD_INLINE matrix load_bind(const unsigned char *p, quatsimd_matrix_layout layout) {
-  float row[SKELETON_MATRIX];
-  load_floats(row, p, SKELETON_MATRIX);
-  if (layout == QUATSIMD_MATRIX_3X4) return load_matrix(row, layout);
-  matrix a;
-  for (int i = 0; i < 4; i++) {
-    const float column[4] = {row[i], row[4 + i], row[8 + i], 0};
-    for (int k = 0; k < PARTS; k++) a.line[i][k] = v_load(column + V_LANES * k);
-  }
-  return a;
-}
-
 /* Multiplies the matrix of joint j by its inverse bind matrix, at *bind, and moves *bind on. A joint without
  * one keeps its matrix. */
 QUATSIMD_INLINE matrix skin(const quatsimd_skeleton *skeleton, const matrix *m, const unsigned char **bind,
                             size_t j, quatsimd_matrix_layout layout) {
   if (!skeleton_is_bound(skeleton, j)) return *m;
-  const matrix inverse = load_bind(*bind, layout);
+  float rows[SKELETON_MATRIX];
+  load_floats(rows, *bind, SKELETON_MATRIX);
   *bind += 4 * SKELETON_MATRIX;
-  return multiply(m, &inverse, layout);
+  const matrix inverse = load_matrix(rows, QUATSIMD_MATRIX_3X4);
+  return multiply_by_rows(m, &inverse, layout);
 }
 
 /* Multiplies local matrices by those of parents, and the products by inverse bind matrices. local: the matrix
