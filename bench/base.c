@@ -7,10 +7,17 @@
 #include <time.h>
 
 #include "bench.h"
+#include "core/cpu.h"
+#include "core/dispatch.h"
 
 void die(const char *what) {
   fprintf(stderr, "quatsimd-bench: %s\n", what);
   exit(1);
+}
+
+bool has_arrays(size_t i) {
+  const quatsimd_kernels *k = quatsimd_kernel_list[i], *next = quatsimd_kernel_list[i + 1];
+  return quatsimd_cpu_can_run(k->name) && !(next && k->split4 == next->split4);
 }
 
 #define CHUNK 20e-6      /* seconds at least */

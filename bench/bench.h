@@ -15,6 +15,9 @@
 
 /* base.c */
 void die(const char *what);
+/* Returns true if this CPU can run table number i of quatsimd_kernel_list, and its kernels for arrays are not
+ * those of the next table. */
+bool has_arrays(size_t i);
 /* CPU time of this thread, without that of other programs; since `start`, without reading the clock. */
 double seconds(void);
 double seconds_since(double start);

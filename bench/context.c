@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "bench.h"
-#include "core/cpu.h"
 #include "core/dispatch.h"
 #include "shim.h"
 
@@ -16,7 +15,7 @@ static void about(const char *key, const char *value) {
 void add_contexts(void) {
   char text[256] = "", family[64] = "";
   for (size_t i = 0; quatsimd_kernel_list[i]; i++)
-    if (quatsimd_cpu_can_run(quatsimd_kernel_list[i]->name))
+    if (has_arrays(i))
       snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", *text ? " " : "",
                quatsimd_kernel_list[i]->name);
   about("kernels", text);

@@ -13,7 +13,6 @@
 
 #include "baselines.h"
 #include "bench.h"
-#include "core/cpu.h"
 #include "core/operand.h"
 #include "shim.h"
 
@@ -417,7 +416,7 @@ static void add_format(const quatsimd_format_entry *entry, bench_extent extent, 
   size_t kernels = 0, plains = 0;
   for (size_t i = 0; quatsimd_kernel_list[i]; i++) {
     const quatsimd_kernels *table = quatsimd_kernel_list[i];
-    if (!quatsimd_cpu_can_run(table->name)) continue;
+    if (!has_arrays(i)) continue;
     if (kernels == sizeof codecs / sizeof *codecs) die("more kernel tables than there is room for");
     codec *c = codecs[kernels++] = new_codec(table->name, entry);
     c->pack = table->codec[entry->codec].pack;

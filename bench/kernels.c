@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "bench.h"
-#include "core/cpu.h"
 #include "core/dispatch.h"
 
 #define MOST_COMPONENTS 32
@@ -50,7 +49,7 @@ void add_kernels(void) {
   for (size_t o = 0; o < sizeof operations / sizeof *operations; o++)
     for (size_t k = 0; quatsimd_kernel_list[k]; k++) {
       const quatsimd_kernels *table = quatsimd_kernel_list[k];
-      if (!quatsimd_cpu_can_run(table->name)) continue;
+      if (!has_arrays(k)) continue;
       if (operations[o].in > MOST_COMPONENTS || operations[o].out > MOST_COMPONENTS)
         die("an operation has more components than there is room for");
       kernel_case *c = calloc(1, sizeof *c);

@@ -599,8 +599,7 @@ void add_operations(bench_extent extent) {
       const size_t count = extent != GATE ? round == 2 ? MOST : ROTATIONS : round == 2 ? 1 : GATE_COUNT;
       for (size_t k = 0; quatsimd_kernel_list[k]; k++) {
         const quatsimd_kernels *table = quatsimd_kernel_list[k];
-        if (quatsimd_cpu_can_run(table->name) &&
-            (round < 2 || quatsimd_kernel_list[k + 1])) /* scalar takes too long */
+        if (has_arrays(k) && (round < 2 || quatsimd_kernel_list[k + 1])) /* scalar takes too long */
           add(o, NULL, table->name, table, NULL, NULL, layout, count);
       }
       if (extent == GATE) continue;
@@ -614,7 +613,8 @@ void add_operations(bench_extent extent) {
   }
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
     for (size_t k = 0; quatsimd_kernel_list[k]; k++)
-      if (quatsimd_cpu_can_run(quatsimd_kernel_list[k]->name) && (others[i].is_stream || extent == GATE))
+      if (others[i].is_stream ? has_arrays(k)
+                              : extent == GATE && quatsimd_cpu_can_run(quatsimd_kernel_list[k]->name))
         add(NULL, &others[i], quatsimd_kernel_list[k]->name, quatsimd_kernel_list[k], NULL, NULL,
             QUATSIMD_VIEW_AOS, others[i].count);
 }

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "bench.h"
-#include "core/cpu.h"
 #include "core/dispatch.h"
 #include "shim.h"
 
@@ -165,7 +164,6 @@ void add_views(bench_extent extent) {
       for (int packing = 0; packing < 2; packing++)
         for (size_t l = 0; l < sizeof layouts / sizeof *layouts; l++)
           for (size_t k = 0; quatsimd_kernel_list[k + 1]; k++) /* but scalar */
-            if (quatsimd_cpu_can_run(quatsimd_kernel_list[k]->name))
-              add(entry, &layouts[l], quatsimd_kernel_list[k], packing, sizes[n]);
+            if (has_arrays(k)) add(entry, &layouts[l], quatsimd_kernel_list[k], packing, sizes[n]);
   }
 }

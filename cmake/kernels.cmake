@@ -1,7 +1,7 @@
 # Which kernels there are, best first: QUATSIMD_ISAS. src/core/isas.h decides, with what the compiler says of its machine, so that
 # no toolchain file has to name a processor.
 include(CheckCSourceCompiles)
-set(QUATSIMD_LEAVE_OUT "" CACHE STRING "Kernels to leave out: avx512, avx2, sse2, neon, simd128; with ; between them")
+set(QUATSIMD_LEAVE_OUT "" CACHE STRING "Kernels to leave out: avx512, avx2, sse41, sse2, neon, simd128; with ; between them")
 option(QUATSIMD_SCALAR_IS_MEANT "Say nothing if there are scalar kernels alone" OFF)
 
 # Is it so for the compiler? No program has to be linked for it.
@@ -30,7 +30,7 @@ if((WIN32 OR CYGWIN) AND CMAKE_C_COMPILER_ID STREQUAL GNU) # see src/core/compil
   list(APPEND QUATSIMD_MACHINE_DEFINITIONS -DQUATSIMD_UNALIGNED_VECTOR_MOVE)
 endif()
 
-set(known avx512 avx2 sse2 neon simd128)
+set(known avx512 avx2 sse41 sse2 neon simd128)
 foreach(isa IN LISTS QUATSIMD_LEAVE_OUT)
   if(NOT isa IN_LIST known)
     list(JOIN known ", " known)
@@ -57,7 +57,7 @@ if(NOT QUATSIMD_ISAS AND NOT QUATSIMD_SCALAR_IS_MEANT)
 endif()
 
 # Debian has cpu_features for amd64, arm64, armhf and i386. Where it is missing, src/core/cpu.c does without.
-if(avx2 IN_LIST QUATSIMD_ISAS)
+if(sse2 IN_LIST QUATSIMD_ISAS)
   find_package(CpuFeatures CONFIG QUIET)
   if(NOT CpuFeatures_FOUND)
     message(STATUS "no cpu_features (Debian: libcpu-features-dev): the compiler's library is asked what the CPU has")

@@ -96,14 +96,32 @@ static inline float clip_second(const quatsimd_clip_weights *w, float c) {
   return w->t + (0.25f - c) * (((w->turn[3] * c + w->turn[2]) * c + w->turn[1]) * c + w->turn[0]);
 }
 
-struct quatsimd_clip_kernels {
-  /* Unpacks the coefficients of eight curves. `payload` has the channels for x of all curves, then y, then z;
+/* The kernels that read packed bytes: they are what differs where a set of instructions adds a way to shuffle
+ * bytes to another set.
+ * Unpacks the coefficients of eight curves. `payload` has the channels for x of all curves, then y, then z;
    * `profile` has eight profiles for each axis. Returns the end of the channels. */
-  const unsigned char *(*unpack)(quatsimd_clip_group *group, const uint8_t *profile,
-                                 const unsigned char *payload, size_t axes);
-  /* Unpacks the knots of up to eight curves. Lanes without a curve get finite values. */
-  void (*knots)(float knot[CLIP_AXES][CLIP_GROUP], const unsigned char *row, const uint8_t *width,
-                size_t curves, size_t axes);
+typedef const unsigned char *quatsimd_clip_unpack_fn(quatsimd_clip_group *group, const uint8_t *profile,
+                                                     const unsigned char *payload, size_t axes);
+/* Unpacks the knots of up to eight curves. Lanes without a curve get finite values. */
+typedef void quatsimd_clip_knots_fn(float knot[CLIP_AXES][CLIP_GROUP], const unsigned char *row,
+                                    const uint8_t *width, size_t curves, size_t axes);
+/* Samples rotations of up to CLIP_AT_ONCE groups between two rows' frames. Returns the channels' end. */
+typedef const unsigned char *quatsimd_clip_sample_fn(char *to, const quatsimd_clip_packed *packed,
+                                                     size_t groups, const unsigned char *payload,
+                                                     const quatsimd_clip_row row[2], float t, float norm);
+/* Like quatsimd_clip_sample_fn, for vectors: stores eight floats for each axis of a group, without adding
+ * bases. Lanes without a curve get any value. */
+typedef const unsigned char *quatsimd_clip_vectors_fn(float *value, const quatsimd_clip_packed *packed,
+                                                      size_t groups, const unsigned char *payload,
+                                                      const quatsimd_clip_row row[2], float t, float norm,
+                                                      size_t axes);
+/* Computes the vectors of one curve at the frames of two rows. */
+typedef void quatsimd_clip_curve_fn(float p[2][CLIP_AXES], const quatsimd_clip_single *curve,
+                                    const quatsimd_clip_row row[2], size_t axes);
+
+struct quatsimd_clip_kernels {
+  quatsimd_clip_unpack_fn *unpack;
+  quatsimd_clip_knots_fn *knots;
   /* Computes the quanta of knots and of coefficients. `codes` has four bits for each curve. */
   void (*quanta)(float knot_quantum[CLIP_GROUP], float quantum[CLIP_GROUP], uint32_t codes, float unit,
                  const unsigned char exponents[CLIP_GROUP], float norm);
@@ -120,18 +138,9 @@ struct quatsimd_clip_kernels {
    * rotations of each row `stride` bytes after those of the row before. */
   void (*decode)(char *to, size_t stride, const quatsimd_clip_group *group, const quatsimd_clip_row *row,
                  size_t rows, bool axes);
-  /* Samples rotations of up to CLIP_AT_ONCE groups between two rows' frames. Returns the channels' end. */
-  const unsigned char *(*sample)(char *to, const quatsimd_clip_packed *packed, size_t groups,
-                                 const unsigned char *payload, const quatsimd_clip_row row[2], float t,
-                                 float norm);
-  /* Like `sample`, for vectors: stores eight floats for each axis of a group, without adding bases. Lanes
-   * without a curve get any value. */
-  const unsigned char *(*vectors)(float *value, const quatsimd_clip_packed *packed, size_t groups,
-                                  const unsigned char *payload, const quatsimd_clip_row row[2], float t,
-                                  float norm, size_t axes);
-  /* Computes the vectors of one curve at the frames of two rows. */
-  void (*curve)(float p[2][CLIP_AXES], const quatsimd_clip_single *curve, const quatsimd_clip_row row[2],
-                size_t axes);
+  quatsimd_clip_sample_fn *sample;
+  quatsimd_clip_vectors_fn *vectors;
+  quatsimd_clip_curve_fn *curve;
   /* Finds coefficients of few bytes that keep every frame within its bound. If none do, code is CLIP_RAW. */
   void (*search)(quatsimd_clip_choice *choice, const quatsimd_clip_problem *problem);
 };

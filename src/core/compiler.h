@@ -73,6 +73,8 @@ static inline unsigned quatsimd_lowest_bit(uint64_t bits) { return (unsigned)__b
 
 /* The compiler's run-time library asks the CPU. F16C is not tested, because not every compiler knows its
  * name. All CPUs with AVX2 have F16C. */
+#define QUATSIMD_CPU_HAS_SSE41                                                                               \
+  (__builtin_cpu_init(), __builtin_cpu_supports("sse4.1") && __builtin_cpu_supports("ssse3"))
 #define QUATSIMD_CPU_HAS_AVX2 (__builtin_cpu_init(), __builtin_cpu_supports("avx2"))
 #define QUATSIMD_CPU_HAS_AVX512                                                                              \
   (__builtin_cpu_init(), __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&          \

@@ -8,6 +8,9 @@
 #if defined __x86_64__ || defined __i386__
 #if defined __SSE2__ && !defined QUATSIMD_NO_SSE2
 #define QUATSIMD_HAS_SSE2
+#ifndef QUATSIMD_NO_SSE41 /* SSE4.1 uses all kernels of SSE2 but those that unpack clips */
+#define QUATSIMD_HAS_SSE41
+#endif
 #endif
 #if !defined QUATSIMD_NO_WIDE_VECTORS && !defined QUATSIMD_NO_AVX2
 #define QUATSIMD_HAS_AVX2

@@ -1,13 +1,18 @@
-/* Defines the table of QUATSIMD_ISA. simd/kernels/table.inc.h and scalar/scalar.c include this file: both
- * give their kernels the same names. CLIP_KERNELS_OF(isa) names the kernels of clips. */
+/* Defines the table of QUATSIMD_ISA. If TABLE_ISA is defined, defines the table of TABLE_ISA, which has the
+ * kernels of QUATSIMD_ISA except those for clips. simd/kernels/table.inc.h and scalar/scalar.c include this
+ * file: both give their kernels the same names. CLIP_KERNELS_OF(isa) names the kernels of clips. */
 #define TABLE_NAME(isa) quatsimd_kernels_##isa
 #define TABLE(isa) TABLE_NAME(isa)
 #define STRING_OF(isa) #isa
 #define STRING(isa) STRING_OF(isa)
 
-extern const quatsimd_kernels TABLE(QUATSIMD_ISA);
-const quatsimd_kernels TABLE(QUATSIMD_ISA) = {
-    .name = STRING(QUATSIMD_ISA),
+#ifndef TABLE_ISA
+#define TABLE_ISA QUATSIMD_ISA
+#endif
+
+extern const quatsimd_kernels TABLE(TABLE_ISA);
+const quatsimd_kernels TABLE(TABLE_ISA) = {
+    .name = STRING(TABLE_ISA),
     .lanes = V_LANES,
     .codec =
         {
@@ -37,5 +42,6 @@ const quatsimd_kernels TABLE(QUATSIMD_ISA) = {
     .split_blocks = split_blocks_loop,
     .join_blocks = join_blocks_loop,
     .pose = pose_block_loop,
-    .clip = &CLIP_KERNELS_OF(QUATSIMD_ISA),
+    .clip = &CLIP_KERNELS_OF(TABLE_ISA),
 };
+#undef TABLE_ISA

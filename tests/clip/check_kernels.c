@@ -476,7 +476,8 @@ void format_tables(void **state) {
   for (int i = 0; i < 16; i++) assert_true(quatsimd_clip_sixteenth[i] == (float)pow(2, -i / 16.0));
 }
 
-/* Checks that no two tables of kernels share a function. Else tests would compare a function with itself. */
+/* Checks that no two tables of kernels share a function. Else tests would compare a function with itself.
+ * sse41 has the kernels of sse2, but its own where packed bytes are read. */
 void own_code(void **state) {
   (void)state;
   const quatsimd_kernels *tables[MAX_KERNELS];
@@ -485,9 +486,10 @@ void own_code(void **state) {
     for (size_t j = 0; j < i; j++) {
       /* tables of kernels with more than eight lanes have the clip kernels of eight lanes */
       if (tables[i]->lanes > 8 || tables[j]->lanes > 8) continue;
-      assert_true(tables[i]->clip->unpack != tables[j]->clip->unpack &&
-                  tables[i]->clip->rotate != tables[j]->clip->rotate);
-      assert_true(tables[i]->clip->tangent != tables[j]->clip->tangent &&
-                  tables[i]->clip->sample != tables[j]->clip->sample);
+      const quatsimd_clip_kernels *a = tables[i]->clip, *b = tables[j]->clip;
+      assert_true(a->unpack != b->unpack && a->knots != b->knots && a->sample != b->sample);
+      assert_true(a->vectors != b->vectors && a->curve != b->curve);
+      if (strcmp(tables[j]->name, "sse41") == 0 && strcmp(tables[i]->name, "sse2") == 0) continue;
+      assert_true(a->rotate != b->rotate && a->tangent != b->tangent);
     }
 }

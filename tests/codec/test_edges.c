@@ -191,7 +191,7 @@ int main(void) {
       {"zeros of Jolt", zeros_of_jolt},        {"shorts are of the floats", shorts_are_of_the_floats}};
   enum { EACH = sizeof each / sizeof *each };
   const quatsimd_kernels *tables[MAX_KERNELS];
-  const size_t n = all_kernels(tables);
+  const size_t n = array_kernels(tables);
   static struct CMUnitTest tests[EACH * MAX_KERNELS];
   static char names[EACH * MAX_KERNELS][64];
   for (size_t i = 0; i < EACH * n; i++) {

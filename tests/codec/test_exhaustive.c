@@ -74,7 +74,7 @@ static void *work(void *unused) {
 static void list_tables(void) {
   const quatsimd_kernels *all[MAX_KERNELS];
   tables[table_count++] = scalar_kernels();
-  for (size_t i = 0, n = all_kernels(all); i < n; i++) {
+  for (size_t i = 0, n = array_kernels(all); i < n; i++) {
     if (all[i] == tables[0]) continue;
     if (can_run(all[i])) tables[table_count++] = all[i];
     else printf("SKIP: this CPU cannot run the %s kernels\n", all[i]->name);

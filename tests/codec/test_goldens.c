@@ -84,7 +84,7 @@ int main(void) {
   sweep_quaternions(quats, SWEEP_COUNT);
   sweep_words(words, sizeof words);
   const quatsimd_kernels *tables[MAX_KERNELS];
-  const size_t n = all_kernels(tables);
+  const size_t n = array_kernels(tables);
   static struct CMUnitTest tests[MAX_KERNELS];
   static char names[MAX_KERNELS][64];
   for (size_t i = 0; i < n; i++) {

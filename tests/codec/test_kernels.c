@@ -120,7 +120,7 @@ static void compare(const quatsimd_kernels *const *kernels, quatsimd_format form
 /* If a table of kernels had the functions of another, all comparisons would pass. */
 static void own_code(void **state) {
   const quatsimd_kernels *k = *state, *tables[MAX_KERNELS];
-  for (size_t i = 0, n = all_kernels(tables); i < n; i++) {
+  for (size_t i = 0, n = array_kernels(tables); i < n; i++) {
     if (tables[i] == k) continue;
     assert_true(k->find_invalid != tables[i]->find_invalid);
     for (int codec = 0; codec < QUATSIMD_CODECS; codec++) {
@@ -135,7 +135,7 @@ static void many_inputs(void **state) {
   (void)state;
   const quatsimd_kernels *tables[MAX_KERNELS], *kernels[MAX_KERNELS + 1] = {NULL};
   size_t found = 0;
-  for (size_t i = 0, n = all_kernels(tables); i < n; i++)
+  for (size_t i = 0, n = array_kernels(tables); i < n; i++)
     if (tables[i] != scalar && can_run(tables[i])) kernels[found++] = tables[i];
   unsigned char *words = malloc((size_t)MANY * 16);
   assert_non_null(words);
@@ -217,7 +217,7 @@ int main(void) {
   for (int i = 0; i < ARENAS; i++) arenas[i] = arena_new((size_t)MANY * 16);
 
   const quatsimd_kernels *tables[MAX_KERNELS];
-  const size_t n = all_kernels(tables);
+  const size_t n = array_kernels(tables);
   static const struct {
     const char *name;
     CMUnitTestFunction run;

@@ -276,7 +276,7 @@ int main(int argc, char **argv) {
   }
   if (argc == 3 && strcmp(argv[1], "--dump") == 0) return dump(argv[2]);
   const quatsimd_kernels *tables[MAX_KERNELS];
-  const size_t n = all_kernels(tables);
+  const size_t n = array_kernels(tables);
   static const struct {
     const char *what;
     CMUnitTestFunction run;

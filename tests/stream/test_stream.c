@@ -399,7 +399,7 @@ static void must_be_the_same(const recording *a, const recording *b, const char 
 static void kernels_agree(void **unused) {
   (void)unused;
   const quatsimd_kernels *const in_use = quatsimd_active_kernels(), *tables[MAX_KERNELS];
-  const size_t count = all_kernels(tables);
+  const size_t count = array_kernels(tables);
   for (int b = 0; b < BOUNDS; b++) {
     const setting o = {150, bounds[b], 16, 1, 2};
     recording r = record(o, 20, 0, MOTIONS, 60);

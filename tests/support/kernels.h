@@ -23,6 +23,14 @@ static inline size_t all_kernels(const quatsimd_kernels *tables[MAX_KERNELS]) {
   return n;
 }
 
+/* As all_kernels, without tables whose kernels for arrays are those of another. */
+static inline size_t array_kernels(const quatsimd_kernels *tables[MAX_KERNELS]) {
+  size_t n = 0;
+  for (size_t i = 0, all = all_kernels(tables); i < all; i++)
+    if (strcmp(tables[i]->name, "sse41") != 0) tables[n++] = tables[i];
+  return n;
+}
+
 static inline bool can_run(const quatsimd_kernels *k) {
   for (size_t i = 0; quatsimd_kernel_list[i]; i++)
     if (quatsimd_kernel_list[i] == k) return quatsimd_cpu_can_run(k->name);

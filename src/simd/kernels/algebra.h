@@ -10,15 +10,6 @@
 
 V_INLINE vf v_twice(vf a) { return v_add(a, a); }
 
-V_INLINE vq float_multiply(vq a, vq b) {
-  return (vq){
-      v_add(v_add(v_mul(a.w, b.x), v_mul(a.x, b.w)), v_sub(v_mul(a.y, b.z), v_mul(a.z, b.y))),
-      v_add(v_add(v_mul(a.w, b.y), v_mul(a.y, b.w)), v_sub(v_mul(a.z, b.x), v_mul(a.x, b.z))),
-      v_add(v_add(v_mul(a.w, b.z), v_mul(a.z, b.w)), v_sub(v_mul(a.x, b.y), v_mul(a.y, b.x))),
-      v_sub(v_sub(v_mul(a.w, b.w), v_mul(a.x, b.x)), v_add(v_mul(a.y, b.y), v_mul(a.z, b.z))),
-  };
-}
-
 /* The matrix of the rotation by q, times |q|^2; elements off the diagonal are halved. e is 1 - |q|^2.
  * Rotating v by v + 2 u x (u x v + w v), where q = (u, w), would take longer sums, with larger errors. */
 typedef struct vrotation {
@@ -52,9 +43,6 @@ V_INLINE v3 rotated(vrotation m, v3 v) {
               rotated_row(m.zz, v.z, m.zx, v.x, m.zy, v.y, m.e)};
 }
 
-V_INLINE vf dot_product(vq a, vq b) {
-  return v_add(v_add(v_mul(a.x, b.x), v_mul(a.y, b.y)), v_add(v_mul(a.z, b.z), v_mul(a.w, b.w)));
-}
 /* Clamps t to 0..1. NaN stays NaN. The sum with 0 turns -0 into 0, because v_max may give either zero. */
 V_INLINE vf fraction_of(vf t) { return v_add(v_min(v_set(1), v_max(v_set(0), t)), v_set(0)); }
 

@@ -134,4 +134,17 @@ V_INLINE vi field_of_word(vcode code, int position, int width) {
   return v_or(v_shl(code.w[1], 64 - end), v_shr(code.w[0], end - 32));
 }
 
+V_INLINE vq float_multiply(vq a, vq b) {
+  return (vq){
+      v_add(v_add(v_mul(a.w, b.x), v_mul(a.x, b.w)), v_sub(v_mul(a.y, b.z), v_mul(a.z, b.y))),
+      v_add(v_add(v_mul(a.w, b.y), v_mul(a.y, b.w)), v_sub(v_mul(a.z, b.x), v_mul(a.x, b.z))),
+      v_add(v_add(v_mul(a.w, b.z), v_mul(a.z, b.w)), v_sub(v_mul(a.x, b.y), v_mul(a.y, b.x))),
+      v_sub(v_sub(v_mul(a.w, b.w), v_mul(a.x, b.x)), v_add(v_mul(a.y, b.y), v_mul(a.z, b.z))),
+  };
+}
+
+V_INLINE vf dot_product(vq a, vq b) {
+  return v_add(v_add(v_mul(a.x, b.x), v_mul(a.y, b.y)), v_add(v_mul(a.z, b.z), v_mul(a.w, b.w)));
+}
+
 #endif
