@@ -3,10 +3,14 @@
 
 #include "clip/layout.h"
 #include "clip/profile_fields.h"
+#include "core/isas.h"
 
 #ifdef QUATSIMD_PLAYER
 int16_t quatsimd_clip_rows[CLIP_ROWS][CLIP_INNER];
 uint8_t quatsimd_clip_bytes[CLIP_PROFILES], quatsimd_clip_offsets[CLIP_PROFILES][CLIP_INNER];
+#ifndef QUATSIMD_HAS_SCALAR /* which alone has no use for plans */
+quatsimd_clip_plan quatsimd_clip_plans[CLIP_PROFILES];
+#endif
 
 /* 32767 sin(pi / intervals), for intervals from 2 on. */
 static const double first_sine[CLIP_INTERVALS - 1] = {32767.0,
@@ -44,11 +48,30 @@ static void make_rows(void) {
   }
 }
 
+/* As tables.c: a field of `width` bits begins at bit `at` of its half's 16 bytes. */
+static void plan_field(quatsimd_clip_plan *plan, int k, int width, int at) {
+  if (width == 0) {
+    plan->shuffle[2 * k] = plan->shuffle[2 * k + 1] = -128;
+    return;
+  }
+  plan->shuffle[2 * k] = (int8_t)(at / 8);
+  plan->shuffle[2 * k + 1] = (int8_t)(at % 8 + width <= 8 ? -128 : at / 8 + 1);
+  plan->up[k] = (int16_t)(65536 >> (at % 8 + width));
+  plan->keep[k] = (int16_t) - (65536 >> width);
+  plan->down[k] = (int16_t)(1 << (width - 1));
+}
+
 static void make_profiles(void) {
   for (int p = 0; p < CLIP_PROFILES; p++) {
     int offset[CLIP_INNER];
     quatsimd_clip_bytes[p] = (uint8_t)clip_lay_out(quatsimd_clip_widths[p], offset);
-    for (int k = 0; k < CLIP_INNER; k++) quatsimd_clip_offsets[p][k] = (uint8_t)offset[k];
+    for (int k = 0; k < CLIP_INNER; k++) {
+      quatsimd_clip_offsets[p][k] = (uint8_t)offset[k];
+#ifndef QUATSIMD_HAS_SCALAR
+      plan_field(&quatsimd_clip_plans[p], k, quatsimd_clip_widths[p][k],
+                 offset[k] - (k < CLIP_HALF ? 0 : 8 * quatsimd_clip_second[p]));
+#endif
+    }
   }
 }
 

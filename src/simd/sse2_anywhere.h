@@ -1,4 +1,4 @@
-/* The intrinsics of SSE2 that vec_sse2.h and vec_clip_sse2.h use, for machines with neither SSE2 nor NEON. In
+/* The intrinsics that vec_sse2.h and vec_clip_sse2.h use, for machines with neither SSE2 nor NEON. In
  * WebAssembly each is an intrinsic of WebAssembly. Elsewhere they are written lane by lane, and compilers
  * make vector instructions of them. Each does what Intel's intrinsic of its name does, but a conversion of a
  * number out of the range of int32_t gives any integer. */
@@ -28,6 +28,8 @@ typedef v128_t __m128, __m128i, __m128d;
 typedef union quatsimd_lanes {
   float f[4];
   double d[2];
+  uint8_t b[16];
+  int16_t s[8];
   int32_t i[4];
   uint32_t u[4];
   uint64_t l[2];
@@ -93,6 +95,13 @@ TWO(_mm_cmpeq_pd, wasm_f64x2_eq, 2, a.l[i] = ANY_MASK64(a.d[i] == b.d[i]))
 TWO(_mm_cmplt_epi32, wasm_i32x4_lt, 4, a.u[i] = ANY_MASK(a.i[i] < b.i[i]))
 TWO(_mm_cmpeq_epi32, wasm_i32x4_eq, 4, a.u[i] = ANY_MASK(a.i[i] == b.i[i]))
 
+/* From SSSE3 and SSE4.1, for clips. An index of _mm_shuffle_epi8 below 0 or above 15 makes a byte 0 here; the
+ * plans have none above 15. */
+#define V_SHUFFLES_BYTES
+TWO(_mm_mullo_epi16, wasm_i16x8_mul, 8, a.s[i] = (int16_t)(a.s[i] * b.s[i]))
+TWO(_mm_mulhrs_epi16, wasm_i16x8_q15mulr_sat, 8, a.s[i] = (int16_t)((a.s[i] * b.s[i] + 0x4000) >> 15))
+TWO(_mm_mullo_epi32, wasm_i32x4_mul, 4, a.u[i] = a.u[i] * b.u[i])
+
 ANYWHERE __m128 _mm_castps_si128(__m128 a) { return a; }
 ANYWHERE __m128 _mm_castsi128_ps(__m128 a) { return a; }
 ANYWHERE __m128 _mm_castpd_si128(__m128 a) { return a; }
@@ -115,6 +124,7 @@ ANYWHERE void _mm_storeu_ps(float *p, __m128 a) { _mm_storeu_si128(p, a); }
 ANYWHERE void _mm_storel_epi64(void *p, __m128 a) { wasm_v128_store64_lane(p, a, 0); }
 #define _mm_movemask_ps(a) ((int)wasm_i32x4_bitmask(a))
 #define _mm_movemask_pd(a) ((int)wasm_i64x2_bitmask(a))
+#define _mm_shuffle_epi8 wasm_i8x16_swizzle
 #define _mm_cvtps_pd wasm_f64x2_promote_low_f32x4
 #define _mm_cvtpd_ps wasm_f32x4_demote_f64x2_zero
 
@@ -140,6 +150,11 @@ ANYWHERE int _mm_movemask_ps(__m128 a) {
   return (int)((a.u[0] >> 31 | a.u[1] >> 31 << 1) | (a.u[2] >> 31 << 2 | a.u[3] >> 31 << 3));
 }
 ANYWHERE int _mm_movemask_pd(__m128 a) { return (int)(a.l[0] >> 63 | a.l[1] >> 63 << 1); }
+ANYWHERE __m128 _mm_shuffle_epi8(__m128 a, __m128 at) {
+  __m128 to;
+  for (int i = 0; i < 16; i++) to.b[i] = at.b[i] < 16 ? a.b[at.b[i]] : 0;
+  return to;
+}
 ANYWHERE __m128 _mm_cvtps_pd(__m128 a) { return (__m128){.d = {(double)a.f[0], (double)a.f[1]}}; }
 ANYWHERE __m128 _mm_cvtpd_ps(__m128 a) { return (__m128){.f = {(float)a.d[0], (float)a.d[1], 0, 0}}; }
 

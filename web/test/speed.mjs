@@ -32,7 +32,7 @@ const rows = [
   ['WebAssembly without', await measured(false)],
 ];
 if (program)
-  for (const isa of ['scalar', 'sse2', 'avx2']) {
+  for (const isa of ['scalar', 'sse2', 'sse41', 'avx2']) {
     const [used, ...times] = execFileSync(program, [file, name], { env: { ...process.env, QUATSIMD_ISA: isa }, encoding: 'utf8' })
       .trim()
       .split(' ');
