@@ -19,43 +19,49 @@ V_INLINE vm valid_norm2(vf n2) {
 V_INLINE vq identity_where_not(vm keep, vq q) {
   return (vq){v_keep(keep, q.x), v_keep(keep, q.y), v_keep(keep, q.z), v_select(keep, q.w, v_set(1))};
 }
+/* Does the same, but invalid quaternions are so rare that CPUs predict the branch. */
+V_INLINE vq identity_if_invalid(vm valid, vq q) {
+  return QUATSIMD_LIKELY(v_all(valid)) ? q : identity_where_not(valid, q);
+}
 
 V_INLINE vq scaled(vq q, vf factor) { return V_QUAT(q, v_mul, factor); }
 V_INLINE vf reciprocal_sqrt(float numerator, vf a) { return v_div(v_set(numerator), v_sqrt(a)); }
 
 V_INLINE vf v_negated(vf a) { return v_from_bits(v_xor(v_bits(a), v_seti((int32_t)0x80000000))); }
 
-/* Flips the sign of a where b has its sign bit set. */
-V_INLINE vf with_sign_of(vf a, vf b) {
-  return v_from_bits(v_xor(v_bits(a), v_and(v_bits(b), v_seti((int32_t)0x80000000))));
-}
-
 /* Rounds to the nearest integer, halves away from zero; |a| < 2^22. It adds the largest float below 0.5.
  * Adding 0.5 would round this same float up to 1. */
-V_INLINE vi v_round_half_away(vf a) { return v_trunc(v_add(a, with_sign_of(v_set(0x1.fffffep-2f), a))); }
+V_INLINE vi v_round_half_away(vf a) { return v_trunc(v_add(a, v_flip(v_set(0x1.fffffep-2f), a))); }
 
-/* A quaternion's component of largest magnitude (the first one on ties), its index, and the other three in
- * the order of x, y, z, w. */
+/* A quaternion's component of largest magnitude (the first one on ties), the other three in the order of x,
+ * y, z, w, and its index: the number of the three masks that are true, 0 for x, 1 for y, 2 for z, 3 for w. */
 typedef struct vlargest {
   vf largest, a, b, c;
-  vi index;
+  vm not_x, upper, is_w;
 } vlargest;
 
 V_INLINE vlargest v_sort_largest(vq q) {
-  const vf ax = v_abs(q.x), ay = v_abs(q.y), az = v_abs(q.z), aw = v_abs(q.w);
-  const vm y_over_x = v_gt(ay, ax), w_over_z = v_gt(aw, az);
-  const vm upper = v_gt(v_max(aw, az), v_max(ay, ax)); /* largest is z or w */
+  vf of_xy, of_zw;
+  const vm y_over_x = v_larger(q.y, q.x, &of_xy), w_over_z = v_larger(q.w, q.z, &of_zw);
+  const vm upper = v_gt(of_zw, of_xy); /* largest is z or w */
   const vm not_x = v_either(upper, y_over_x), is_w = v_both(upper, w_over_z);
   return (vlargest){v_select(upper, v_select(w_over_z, q.w, q.z), v_select(y_over_x, q.y, q.x)),
-                    v_select(not_x, q.x, q.y), v_select(upper, q.y, q.z), v_select(is_w, q.z, q.w),
-                    /* the index is the number of true masks: 0 for x, 1 for y, 2 for z, 3 for w */
-                    v_count(not_x, upper, is_w)};
+                    v_select(not_x, q.x, q.y),
+                    v_select(upper, q.y, q.z),
+                    v_select(is_w, q.z, q.w),
+                    not_x,
+                    upper,
+                    is_w};
 }
+
+V_INLINE vi index_of(vlargest s) { return v_count(s.not_x, s.upper, s.is_w); }
+/* Puts the index into bits n and n + 1 of a code that has zeros there. */
+V_INLINE vi with_index(vi code, vlargest s, int n) { return v_with_count(code, s.not_x, s.upper, s.is_w, n); }
 
 /* Undoes v_sort_largest. The top two bits of index_at_top are the index of the largest component. */
 V_INLINE vq v_unsort_largest(vi index_at_top, vf largest, vf a, vf b, vf c) {
   /* upper: the index is 2 or 3; odd: it is 1 or 3 */
-  const vm upper = v_top(index_at_top), odd = v_top(v_shl(index_at_top, 1));
+  const vm upper = v_top(index_at_top), odd = v_second(index_at_top);
   return (vq){v_select(v_either(upper, odd), a, largest), v_select(upper, b, v_select(odd, largest, a)),
               v_select(upper, v_select(odd, c, largest), b), v_select(v_both(upper, odd), largest, c)};
 }
@@ -75,7 +81,7 @@ V_INLINE vf sum_of_squares(vf a, vf b, vf c) { return v_add(v_add(v_mul(a, a), v
  * writes, it returns the identity. */
 V_INLINE vq derive_largest(vi index_at_top, vf a, vf b, vf c) {
   const vf s = sum_of_squares(a, b, c), one = v_set(1);
-  return identity_where_not(v_le(s, one), v_unsort_largest(index_at_top, v_sqrt(v_sub(one, s)), a, b, c));
+  return identity_if_invalid(v_le(s, one), v_unsort_largest(index_at_top, v_sqrt(v_sub(one, s)), a, b, c));
 }
 
 /* Derives w >= 0 from x, y, z. If these are longer than 1, w is 0 and they are divided by their length. */
@@ -89,7 +95,7 @@ V_INLINE vq derive_w(vf x, vf y, vf z) {
 
 V_INLINE vq unit_or_identity(vq q) {
   const vf n2 = norm2(q);
-  return identity_where_not(valid_norm2(n2), scaled(q, reciprocal_sqrt(1, n2)));
+  return identity_if_invalid(valid_norm2(n2), scaled(q, reciprocal_sqrt(1, n2)));
 }
 
 /* Returns v, but 0 for -0, so that the sign bit means v < 0. It compares bits, so that negative denormals
@@ -113,9 +119,10 @@ typedef struct vcodes {
   vcode of[2];
 } vcodes;
 
-/* Joins fields to a code: c lowest, then b, then upper_a (a and the fields above it, at most 32 bits). */
+/* Joins fields to a code: c lowest, of which the low bits are taken, then b, then upper_a (a and the fields
+ * above it, at most 32 bits). */
 V_INLINE vcode code_of_fields(int bits, vi upper_a, vi b, vi c) {
-  return (vcode){{v_or(v_or(c, v_shl(b, bits)), v_shl(upper_a, 2 * bits)),
+  return (vcode){{v_join(c, v_or(b, v_shl(upper_a, bits)), bits),
                   v_or(v_shr(b, 32 - bits), shift_by(upper_a, 2 * bits - 32))}};
 }
 

@@ -11,7 +11,7 @@ V_INLINE vcode pack_cube32(vq q) {
   const vlargest s = v_sort_largest(q);
   const vf r = v_div(v_set(1), s.largest);
   const vi a = v_shl(cube32_code(s.a, r), 20), b = v_shl(cube32_code(s.b, r), 10), c = cube32_code(s.c, r);
-  return (vcode){{v_or(v_or(v_shl(s.index, 30), a), v_or(b, c))}};
+  return (vcode){{with_index(v_or(a, v_or(b, c)), s, 30)}};
 }
 
 V_INLINE vf cube32_side(vi word, int shift, float centre) {

@@ -23,7 +23,7 @@ V_INLINE vcode pack_float4(vq q, vf n2) {
 V_INLINE vq unpack_float4(vcode c) {
   const vq q = {v_from_bits(c.w[0]), v_from_bits(c.w[1]), v_from_bits(c.w[2]), v_from_bits(c.w[3])};
   const vf n2 = norm2(q);
-  return identity_where_not(valid_norm2(n2), float4_unit(q, n2));
+  return identity_if_invalid(valid_norm2(n2), float4_unit(q, n2));
 }
 
 #endif

@@ -25,7 +25,7 @@ V_INLINE vq floats_of_halves(vcode c) {
 
 V_INLINE vcode pack_half4(vq q, vf n2) {
   q = scaled(q, reciprocal_sqrt(1, n2));
-  return (vcode){{v_or(v_half(q.x), v_shl(v_half(q.y), 16)), v_or(v_half(q.z), v_shl(v_half(q.w), 16))}};
+  return (vcode){{v_halves(q.x, q.y), v_halves(q.z, q.w)}};
 }
 
 V_INLINE vq unpack_half4(vcode c) { return unit_or_identity(floats_of_halves(c)); }

@@ -5,8 +5,8 @@
 
 V_INLINE vcode pack_jolt32(vq q, vf n2) {
   const vlargest s = v_sort_largest(q);
-  const vf r = with_sign_of(reciprocal_sqrt(1, n2), s.largest);
-  const vi top = v_or(v_and(v_bits(s.largest), v_seti((int32_t)0x80000000)), v_shl(s.index, 29));
+  const vf r = v_flip(reciprocal_sqrt(1, n2), s.largest);
+  const vi top = with_index(v_and(v_bits(s.largest), v_seti((int32_t)0x80000000)), s, 29);
   return (vcode){{v_or(v_or(top, code_from_0(s.a, r, 510)),
                        v_or(v_shl(code_from_0(s.b, r, 510), 9), v_shl(code_from_0(s.c, r, 510), 18)))}};
 }
@@ -23,8 +23,8 @@ V_INLINE vq unpack_jolt32(vcode code) {
   const vf a = jolt32_component(fields, 0, zero), b = jolt32_component(fields, 9, zero),
            c = jolt32_component(fields, 18, zero);
   const vf s = sum_of_squares(a, b, c), one = v_set(1);
-  const vf largest = v_add(with_sign_of(v_sqrt(v_sub(one, s)), v_from_bits(word)), v_set(0));
-  return identity_where_not(v_le(s, one), v_unsort_largest(v_shl(word, 1), largest, a, b, c));
+  const vf largest = v_add(v_flip(v_sqrt(v_sub(one, s)), v_from_bits(word)), v_set(0));
+  return identity_if_invalid(v_le(s, one), v_unsort_largest(v_shl(word, 1), largest, a, b, c));
 }
 
 #endif

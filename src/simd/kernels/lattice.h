@@ -32,7 +32,7 @@ V_INLINE lattice_axis lattice_axis_of(quatsimd_lattice f, vf v, vf to_chart, vf 
   const vf kk = v_mul(axis.k, axis.k);
   axis.half = v_add(v_mul(v_set(1.5f), kk), v_set(f.a * 0.5f));
   axis.even_error = v_sub(v_mul(axis.k, v_add(v_set(f.a), kk)), v_sub(X, v_set(0x1p-32f)));
-  axis.odd_error = v_sub(axis.even_error, with_sign_of(axis.half, axis.even_error));
+  axis.odd_error = v_sub(axis.even_error, v_flip(axis.half, axis.even_error));
   axis.limit = v_mul(axis.half, v_sub(v_set(1), v_mul(axis.y, axis.y)));
   return axis;
 }
@@ -73,8 +73,8 @@ V_INLINE lattice_point lattice_choose(vi largest, const lattice_axis axis[3], la
   lattice_point point = {largest, {largest}};
   QUATSIMD_UNROLL(3)
   for (int i = 0; i < 3; i++) {
-    const vf to_odd = v_keep(is_odd, with_sign_of(v_set(1), axis[i].even_error));
-    const vf move = v_keep(moves[i], with_sign_of(v_set(2), v_select(is_odd, odd.c[i], even.c[i])));
+    const vf to_odd = v_keep(is_odd, v_flip(v_set(1), axis[i].even_error));
+    const vf move = v_keep(moves[i], v_flip(v_set(2), v_select(is_odd, odd.c[i], even.c[i])));
     point.H[i] = v_round(v_sub(v_sub(v_add(axis[i].k, axis[i].k), to_odd), move));
   }
   return point;
@@ -101,7 +101,7 @@ V_INLINE void lattice_nearest(quatsimd_lattice f, int n, const vq q[], const vf 
     odd[i] = lattice_try(axis[i], (vf[]){axis[i][0].odd_error, axis[i][1].odd_error, axis[i][2].odd_error});
   }
   QUATSIMD_UNROLL(2)
-  for (int i = 0; i < n; i++) point[i] = lattice_choose(s[i].index, axis[i], even[i], odd[i]);
+  for (int i = 0; i < n; i++) point[i] = lattice_choose(index_of(s[i]), axis[i], even[i], odd[i]);
 }
 
 V_INLINE vcode lattice_code_of_indices(quatsimd_lattice f, lattice_point point) {

@@ -11,14 +11,14 @@ V_INLINE vf meshopt_by_index(vm upper, vm odd, vf if_0, vf if_1, vf if_2, vf if_
 V_INLINE vcode pack_meshopt(int bits, vq q, vf n2) {
   const vlargest s = v_sort_largest(q);
   const int32_t max = (1 << (bits - 1)) - 1;
-  const vf k = with_sign_of(reciprocal_sqrt((float)max * QUATSIMD_SQRT2, n2), s.largest);
-  const vi index_at_top = v_shl(s.index, 30);
-  const vm upper = v_top(index_at_top), odd = v_top(v_shl(index_at_top, 1));
+  const vf k = v_flip(reciprocal_sqrt((float)max * QUATSIMD_SQRT2, n2), s.largest);
+  const vi index = index_of(s), index_at_top = v_shl(index, 30);
+  const vm upper = v_top(index_at_top), odd = v_second(index_at_top);
   const vf d0 = meshopt_by_index(upper, odd, q.y, q.z, q.w, q.x),
            d1 = meshopt_by_index(upper, odd, q.z, q.w, q.x, q.y);
   const vf d2 = meshopt_by_index(upper, odd, q.w, q.x, q.y, q.z);
   return code_of_four(v_round_half_away(v_mul(d0, k)), v_round_half_away(v_mul(d1, k)),
-                      v_round_half_away(v_mul(d2, k)), v_or(v_seti(max & ~3), s.index));
+                      v_round_half_away(v_mul(d2, k)), v_or(v_seti(max & ~3), index));
 }
 
 /* An unpacked code. d0, d1, d2: the components behind the largest one, in cyclic order. s: the sum of their
@@ -41,12 +41,12 @@ V_INLINE vq unpack_meshopt(vcode c) {
   const meshopt_parts p = meshopt_split(c);
   const vi index_at_top = v_shl(p.index, 30);
   const vf one = v_set(1), largest = v_sqrt(v_sub(one, p.s));
-  const vm upper = v_top(index_at_top), odd = v_top(v_shl(index_at_top, 1));
+  const vm upper = v_top(index_at_top), odd = v_second(index_at_top);
   const vq q = {meshopt_by_index(upper, odd, largest, p.d2, p.d1, p.d0),
                 meshopt_by_index(upper, odd, p.d0, largest, p.d2, p.d1),
                 meshopt_by_index(upper, odd, p.d1, p.d0, largest, p.d2),
                 meshopt_by_index(upper, odd, p.d2, p.d1, p.d0, largest)};
-  return identity_where_not(v_le(p.s, one), q);
+  return identity_if_invalid(v_le(p.s, one), q);
 }
 
 V_INLINE vi meshopt_short(vf component) { return v_round_half_away(v_mul(component, v_set(32767))); }

@@ -10,9 +10,9 @@ V_INLINE vi mirror32_code(vf v, vf r) {
 
 V_INLINE vcode pack_mirror32(vq q, vf n2) {
   const vlargest s = v_sort_largest(q);
-  const vf r = with_sign_of(reciprocal_sqrt(1, n2), s.largest);
+  const vf r = v_flip(reciprocal_sqrt(1, n2), s.largest);
   const vi a = v_shl(mirror32_code(s.a, r), 20), b = v_shl(mirror32_code(s.b, r), 10);
-  return (vcode){{v_or(v_or(v_shl(s.index, 30), a), v_or(b, mirror32_code(s.c, r)))}};
+  return (vcode){{with_index(v_or(a, v_or(b, mirror32_code(s.c, r))), s, 30)}};
 }
 
 V_INLINE vf mirror32_component(vi word, int shift) {

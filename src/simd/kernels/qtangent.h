@@ -77,7 +77,7 @@ V_INLINE void make_qtangents(bool with_bitangent, float *const *out, const float
       const vf b2 = dot_of(b, b), along = dot_of(b, f.bitangent);
       good = v_both(valid_norm2(b2), v_ge(v_mul(along, along), v_mul(b2, v_set(QUATSIMD_PARALLEL2))));
       all_ok = v_keep(good, all_ok);
-      v_store(out[4] + a.i, with_sign_of(v_set(1), v_keep(good, along)));
+      v_store(out[4] + a.i, v_flip(v_set(1), v_keep(good, along)));
     }
     give4(a, quaternion_of_axes(f));
     v_store(out[with_bitangent ? 5 : 4] + a.i, all_ok);

@@ -6,19 +6,21 @@
 
 V_INLINE vcode smallest3_pack(int bits, int index_flip, vq q, vf n2) {
   const vlargest s = v_sort_largest(q);
-  const vf k = with_sign_of(reciprocal_sqrt(QUATSIMD_SMALLEST3_QUANTA(bits), n2), s.largest);
+  const vf k = v_flip(reciprocal_sqrt(QUATSIMD_SMALLEST3_QUANTA(bits), n2), s.largest);
   const vi mask = v_seti((1 << bits) - 1);
   const vi a = v_and(v_round(v_mul(s.a, k)), mask), b = v_and(v_round(v_mul(s.b, k)), mask);
-  const vi c = v_and(v_round(v_mul(s.c, k)), mask);
-  return code_of_fields(bits, v_or(v_shl(v_xor(s.index, v_seti(index_flip)), bits), a), b, c);
+  const vi index_a = v_xor(with_index(a, s, bits), v_seti(index_flip << bits));
+  return code_of_fields(bits, index_a, b, v_round(v_mul(s.c, k)));
 }
 
-/* Unpacks fields that are at the top of their lanes. The bits below them may be anything. */
+/* Unpacks fields that are at the top of their lanes. The bits below them may be anything, and are cleared.
+ * Fields are then integers times a power of two, which changes no rounding. */
 V_INLINE vq smallest3_unpack(int bits, vi a_top, vi b_top, vi c_top, vi index_top) {
-  const vf quantum = v_set(QUATSIMD_SMALLEST3_QUANTUM(bits));
-  const vf a = v_mul(v_float(v_sar(a_top, 32 - bits)), quantum),
-           b = v_mul(v_float(v_sar(b_top, 32 - bits)), quantum);
-  const vf c = v_mul(v_float(v_sar(c_top, 32 - bits)), quantum);
+  const int32_t unit = (int32_t)(1u << (32 - bits));
+  const vf quantum = v_set(QUATSIMD_SMALLEST3_QUANTUM(bits) / (float)unit);
+  const vi field = v_seti(-unit);
+  const vf a = v_mul(v_float(v_and(a_top, field)), quantum), b = v_mul(v_float(v_and(b_top, field)), quantum);
+  const vf c = v_mul(v_float(v_and(c_top, field)), quantum);
   return derive_largest(index_top, a, b, c);
 }
 

@@ -4,7 +4,7 @@
 #include "simd/kernels/common.h"
 
 V_INLINE vcode pack_snorm16x3(vq q, vf n2) {
-  const vf k = with_sign_of(reciprocal_sqrt(32767, n2), negative_sign(q.w));
+  const vf k = v_flip(reciprocal_sqrt(32767, n2), negative_sign(q.w));
   const vi x = v_round_half_away(v_mul(q.x, k)), y = v_round_half_away(v_mul(q.y, k)),
            z = v_round_half_away(v_mul(q.z, k));
   const vi low = v_seti(0xffff);

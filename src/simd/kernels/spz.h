@@ -13,13 +13,13 @@ V_INLINE vcode pack_spz32(vq q, vf n2) {
   const vlargest s = v_sort_largest(q);
   const vf k = reciprocal_sqrt(511 * QUATSIMD_SQRT2, n2);
   const vi a = v_shl(spz32_code(s.a, k, s.largest), 20), b = v_shl(spz32_code(s.b, k, s.largest), 10);
-  return (vcode){{v_or(v_or(v_shl(s.index, 30), a), v_or(b, spz32_code(s.c, k, s.largest)))}};
+  return (vcode){{with_index(v_or(a, v_or(b, spz32_code(s.c, k, s.largest))), s, 30)}};
 }
 
 V_INLINE vf spz32_component(vi word, int shift) {
   const vf magnitude =
       v_mul(v_float(v_and(v_shr(word, shift), v_seti(511))), v_set(QUATSIMD_SQRT_HALF / 511));
-  return with_sign_of(magnitude, v_from_bits(v_shl(word, 22 - shift)));
+  return v_flip(magnitude, v_from_bits(v_shl(word, 22 - shift)));
 }
 
 V_INLINE vq unpack_spz32(vcode c) {
@@ -32,7 +32,7 @@ V_INLINE vi spz24_code(vf v, vf r) {
 }
 
 V_INLINE vcode pack_spz24(vq q, vf n2) {
-  const vf r = with_sign_of(reciprocal_sqrt(1, n2), negative_sign(q.w));
+  const vf r = v_flip(reciprocal_sqrt(1, n2), negative_sign(q.w));
   return (vcode){
       {v_or(v_or(spz24_code(q.x, r), v_shl(spz24_code(q.y, r), 8)), v_shl(spz24_code(q.z, r), 16))}};
 }

@@ -20,7 +20,7 @@ V_INLINE vf arc_of(vf w) {
 /* Returns the rotation vector from one rotation to another, in the frame of the first. */
 V_INLINE v3 vector_between(vq from, vq to) {
   const vq q = float_multiply(conjugated(from), to);
-  const vf factor = with_sign_of(arc_of(v_abs(q.w)), v_add(q.w, v_set(0)));
+  const vf factor = v_flip(arc_of(v_abs(q.w)), v_add(q.w, v_set(0)));
   return (v3){v_mul(q.x, factor), v_mul(q.y, factor), v_mul(q.z, factor)};
 }
 
@@ -69,7 +69,7 @@ V_INLINE vf nearest_of(vf r, float parity) {
 
 /* Brings coordinate k nearer to 0 by 2 if the point's squared distance from r stays up to STREAM_BOUND2. */
 V_INLINE vf nearer_to_zero(vf k, vf r, vf *distance2) {
-  const vf closer = v_sub(k, with_sign_of(v_set(2), k)), d = v_sub(r, k), e = v_sub(r, closer);
+  const vf closer = v_sub(k, v_flip(v_set(2), k)), d = v_sub(r, k), e = v_sub(r, closer);
   const vf then = v_add(v_sub(*distance2, v_mul(d, d)), v_mul(e, e));
   const vm better = v_both(v_gt(v_abs(k), v_set(1.5f)), v_le(then, v_set(STREAM_BOUND2)));
   *distance2 = v_select(better, then, *distance2);

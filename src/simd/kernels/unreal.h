@@ -15,7 +15,7 @@ V_INLINE vf unreal_component(vcode code, int at, int bits) {
 }
 
 V_INLINE vcode pack_unreal(quatsimd_unreal f, vq q, vf n2) {
-  q = scaled(q, with_sign_of(reciprocal_sqrt(1, n2), negative_sign(q.w)));
+  q = scaled(q, v_flip(reciprocal_sqrt(1, n2), negative_sign(q.w)));
   if (f.z_at == 32)
     return (vcode){{v_or(unreal_code(q.x, f.x_bits), v_shl(unreal_code(q.y, f.y_bits), f.y_at)),
                     unreal_code(q.z, f.z_bits)}};

@@ -23,6 +23,9 @@
  *   vf v_max(vf a, vf b)           a > b ? a : b: b if a or b is NaN; if both are 0, the sign is not given.
  *   vf v_min(vf a, vf b)           a < b ? a : b, with the rules of v_max.
  *   vf v_abs(vf a)                 the sign bit cleared, that of NaN, too.
+ *   vf v_flip(vf a, vf b)          a, its sign bit flipped where that of b is set, as it is in -0.
+ *   vm v_larger(vf a, vf b, vf *larger)
+ *                                  |a| > |b|, and the larger of the magnitudes; not given for NaN.
  *
  * ---- integers ----
  *   vi v_seti(int32_t a)           a in every lane.
@@ -34,6 +37,8 @@
  *   vi v_shl(vi a, int n)          left, all lanes by n, 0 to 63; the result is 0 from n = 32 on.
  *   vi v_shr(vi a, int n)          right, by n as in v_shl, with zeros from above.
  *   vi v_sar(vi a, int n)          right, with copies of the sign from above; n up to 31.
+ *   vi v_join(vi low, vi high, int n)
+ *                                  the low n bits of `low`, and above them `high`; n from 1 to 31.
  *
  * ---- from floats to integers, and back ----
  *   vi v_bits(vf a)                the same bits.
@@ -45,6 +50,7 @@
  *   vf v_quarters(vi a, int n)     the two bits n and n + 1, n up to 30, as a number from -2 to 1, times 1/4.
  *   vi v_half(vf a)                IEEE binary16 in the low 16 bits, halves to even, upper bits 0, whatever
  *                                  the denormal mode; not given for NaN, and for |a| >= 65520.
+ *   vi v_halves(vf a, vf b)        v_half(a), and v_half(b) in the upper 16 bits.
  *   vf v_from_half(vi h)           the low 16 bits, an IEEE binary16; exact, infinity too, in any denormal
  *                                  mode; NaN becomes some NaN.
  *
@@ -58,8 +64,11 @@
  *   vm v_top(vi a)                 the top bit; only for v_select, v_selecti, v_both and v_either.
  *   vm v_both(vm a, vm b)          a and b.
  *   vm v_either(vm a, vm b)        a or b.
+ *   vm v_second(vi a)              the bit below the top bit; only for the same.
  *   bool v_all(vm a)               true if every lane is.
- *   vi v_count(vm a, vm b, vm c)   how many of a, b and c are true; none is of v_top.
+ *   vi v_count(vm a, vm b, vm c)   how many of a, b and c are true; none is of v_top or v_second.
+ *   vi v_with_count(vi code, vm a, vm b, vm c, int n)
+ *                                  v_count(a, b, c) in bits n and n + 1 of a code that has zeros there.
  *   vf v_select(vm m, vf a, vf b)  m ? a : b, bit for bit.
  *   vi v_selecti(vm m, vi a, vi b)
  *   vf v_keep(vm m, vf a)          m ? a : +0, bit for bit.

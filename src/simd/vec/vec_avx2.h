@@ -27,6 +27,12 @@ V_INLINE vi v_shl(vi a, int n) { return _mm256_slli_epi32(a, n); }
 V_INLINE vi v_shr(vi a, int n) { return _mm256_srli_epi32(a, n); }
 V_INLINE vi v_sar(vi a, int n) { return _mm256_srai_epi32(a, n); }
 V_INLINE vf v_abs(vf a) { return _mm256_and_ps(a, v_from_bits(v_seti(0x7fffffff))); }
+V_INLINE vf v_flip(vf a, vf b) {
+  return v_from_bits(v_xor(v_bits(a), v_and(v_bits(b), v_seti((int32_t)0x80000000))));
+}
+V_INLINE vi v_join(vi low, vi high, int n) {
+  return v_or(v_and(low, v_seti((int32_t)((1u << n) - 1))), v_shl(high, n));
+}
 
 V_INLINE vi v_round(vf a) { return _mm256_cvtps_epi32(a); }
 V_INLINE vf v_rint(vf a) { return _mm256_round_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
@@ -35,6 +41,11 @@ V_INLINE vf v_quarters(vi a, int n) { /* the low two bits of a lane select from 
 }
 
 V_INLINE vm v_gt(vf a, vf b) { return _mm256_cmp_ps(a, b, _CMP_GT_OQ); }
+V_INLINE vm v_larger(vf a, vf b, vf *larger) {
+  const vf of_a = v_abs(a), of_b = v_abs(b);
+  *larger = v_max(of_a, of_b);
+  return v_gt(of_a, of_b);
+}
 V_INLINE vm v_ge(vf a, vf b) { return _mm256_cmp_ps(a, b, _CMP_GE_OQ); }
 V_INLINE vm v_le(vf a, vf b) { return _mm256_cmp_ps(a, b, _CMP_LE_OQ); }
 V_INLINE vm v_ordered(vf a, vf b) { return _mm256_cmp_ps(a, b, _CMP_ORD_Q); }
@@ -46,6 +57,10 @@ V_INLINE bool v_all(vm a) { return _mm256_movemask_ps(a) == 255; }
 V_INLINE vi v_count(vm a, vm b, vm c) { /* true is -1 as an integer */
   return v_subi(v_subi(v_subi(v_seti(0), v_bits(a)), v_bits(b)), v_bits(c));
 }
+V_INLINE vi v_with_count(vi code, vm a, vm b, vm c, int n) {
+  const vi count = v_count(a, b, c);
+  return v_or(code, n > 0 ? v_shl(count, n) : count);
+}
 V_INLINE vf v_select(vm m, vf a, vf b) {
   vf selected;
   QUATSIMD_BLEND(ps, selected, m, a, b);
@@ -54,7 +69,14 @@ V_INLINE vf v_select(vm m, vf a, vf b) {
 V_INLINE vi v_selecti(vm m, vi a, vi b) { return v_bits(v_select(m, v_from_bits(a), v_from_bits(b))); }
 V_INLINE vf v_keep(vm m, vf a) { return _mm256_and_ps(m, a); }
 V_INLINE vm v_top(vi a) { return v_from_bits(a); } /* blends test the top bit alone */
+V_INLINE vm v_second(vi a) { return v_top(v_shl(a, 1)); }
 
+V_INLINE vi v_halves(vf a, vf b) {
+  const __m128i low = _mm256_cvtps_ph(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC),
+                high = _mm256_cvtps_ph(b, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+  return _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_unpacklo_epi16(low, high)),
+                                 _mm_unpackhi_epi16(low, high), 1);
+}
 V_INLINE vf v_from_half(vi h) {
   h = v_and(h, v_seti(0xffff)); /* without this, _mm_packus_epi32 would saturate */
   const __m128i packed = _mm_packus_epi32(_mm256_castsi256_si128(h), _mm256_extracti128_si256(h, 1));

@@ -31,6 +31,15 @@ V_INLINE vi v_shl(vi a, int n) { return _mm512_slli_epi32(a, (unsigned)n); }
 V_INLINE vi v_shr(vi a, int n) { return _mm512_srli_epi32(a, (unsigned)n); }
 V_INLINE vi v_sar(vi a, int n) { return _mm512_srai_epi32(a, (unsigned)n); }
 V_INLINE vf v_abs(vf a) { return v_from_bits(v_and(v_bits(a), v_seti(0x7fffffff))); }
+/* The last argument of _mm512_ternarylogic_epi32 is the result for A = 0xf0, B = 0xcc and C = 0xaa. */
+V_INLINE vf v_flip(vf a, vf b) { /* A ^ (B & C) */
+  return v_from_bits(
+      _mm512_ternarylogic_epi32(v_bits(a), v_bits(b), v_seti((int32_t)0x80000000), 0xf0 ^ (0xcc & 0xaa)));
+}
+V_INLINE vi v_join(vi low, vi high, int n) { /* C ? A : B */
+  return _mm512_ternarylogic_epi32(low, v_shl(high, n), v_seti((int32_t)((1u << n) - 1)),
+                                   (0xaa & 0xf0) | (0x55 & 0xcc));
+}
 
 V_INLINE vi v_round(vf a) { return _mm512_cvtps_epi32(a); }
 V_INLINE vf v_rint(vf a) { return _mm512_roundscale_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
@@ -39,6 +48,10 @@ V_INLINE vf v_quarters(vi a, int n) { /* the low two bits of a lane select from 
 }
 
 V_INLINE vm v_gt(vf a, vf b) { return _mm512_cmp_ps_mask(a, b, _CMP_GT_OQ); }
+V_INLINE vm v_larger(vf a, vf b, vf *larger) {
+  *larger = _mm512_range_ps(a, b, 0xb); /* the larger magnitude, with a sign bit of 0 */
+  return v_gt(*larger, v_abs(b));
+}
 V_INLINE vm v_ge(vf a, vf b) { return _mm512_cmp_ps_mask(a, b, _CMP_GE_OQ); }
 V_INLINE vm v_le(vf a, vf b) { return _mm512_cmp_ps_mask(a, b, _CMP_LE_OQ); }
 V_INLINE vm v_ordered(vf a, vf b) { return _mm512_cmp_ps_mask(a, b, _CMP_ORD_Q); }
@@ -53,11 +66,26 @@ V_INLINE vi v_count(vm a, vm b, vm c) {
   count = _mm512_mask_add_epi32(count, b, count, one);
   return _mm512_mask_add_epi32(count, c, count, one);
 }
+V_INLINE vi v_with_count(vi code, vm a, vm b, vm c, int n) {
+  const vi one = v_seti((int32_t)(1u << n));
+  code = _mm512_mask_add_epi32(code, a, code, one);
+  code = _mm512_mask_add_epi32(code, b, code, one);
+  return _mm512_mask_add_epi32(code, c, code, one);
+}
 V_INLINE vf v_select(vm m, vf a, vf b) { return _mm512_mask_blend_ps(m, b, a); }
 V_INLINE vi v_selecti(vm m, vi a, vi b) { return _mm512_mask_blend_epi32(m, b, a); }
 V_INLINE vf v_keep(vm m, vf a) { return _mm512_maskz_mov_ps(m, a); }
 V_INLINE vm v_top(vi a) { return _mm512_movepi32_mask(a); }
+V_INLINE vm v_second(vi a) { return _mm512_test_epi32_mask(a, v_seti(0x40000000)); }
 
+V_INLINE vi v_halves(vf a, vf b) { /* the permutation numbers the halves of b from 32 on */
+  static const uint16_t pairs[32] = {0, 32, 1, 33, 2,  34, 3,  35, 4,  36, 5,  37, 6,  38, 7,  39,
+                                     8, 40, 9, 41, 10, 42, 11, 43, 12, 44, 13, 45, 14, 46, 15, 47};
+  const __m256i low = _mm512_cvtps_ph(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC),
+                high = _mm512_cvtps_ph(b, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+  return _mm512_permutex2var_epi16(_mm512_castsi256_si512(low), _mm512_loadu_si512(pairs),
+                                   _mm512_castsi256_si512(high));
+}
 V_INLINE vf v_from_half(vi h) { return _mm512_cvtph_ps(_mm512_cvtepi32_epi16(h)); }
 
 V_INLINE vd d_load(const float *p) { return _mm512_cvtps_pd(_mm256_loadu_ps(p)); }

@@ -45,6 +45,12 @@ V_INLINE vi v_shl(vi a, int n) { return vshlq_s32(a, vdupq_n_s32(n)); }
 V_INLINE vi v_shr(vi a, int n) { return signed_words(vshlq_u32(unsigned_words(a), vdupq_n_s32(-n))); }
 V_INLINE vi v_sar(vi a, int n) { return vshlq_s32(a, vdupq_n_s32(-n)); }
 V_INLINE vf v_abs(vf a) { return vabsq_f32(a); }
+V_INLINE vf v_flip(vf a, vf b) {
+  return v_from_bits(v_xor(v_bits(a), v_and(v_bits(b), v_seti((int32_t)0x80000000))));
+}
+V_INLINE vi v_join(vi low, vi high, int n) {
+  return vbslq_s32(vdupq_n_u32((1u << n) - 1), low, v_shl(high, n));
+}
 
 V_INLINE vi v_round(vf a) { return vcvtnq_s32_f32(a); }
 V_INLINE vi v_trunc(vf a) { return vcvtq_s32_f32(a); }
@@ -52,6 +58,11 @@ V_INLINE vf v_float(vi a) { return vcvtq_f32_s32(a); }
 V_INLINE vf v_rint(vf a) { return vrndnq_f32(a); }
 
 V_INLINE vm v_gt(vf a, vf b) { return vcgtq_f32(a, b); }
+V_INLINE vm v_larger(vf a, vf b, vf *larger) {
+  const vf of_a = v_abs(a), of_b = v_abs(b);
+  *larger = vmaxq_f32(of_a, of_b);
+  return v_gt(of_a, of_b);
+}
 V_INLINE vm v_ge(vf a, vf b) { return vcgeq_f32(a, b); }
 V_INLINE vm v_le(vf a, vf b) { return vcleq_f32(a, b); }
 V_INLINE vm v_ordered(vf a, vf b) { return vandq_u32(vceqq_f32(a, a), vceqq_f32(b, b)); }
@@ -63,14 +74,20 @@ V_INLINE bool v_all(vm a) { return vminvq_u32(a) == 0xffffffffu; }
 V_INLINE vi v_count(vm a, vm b, vm c) { /* true is -1 as an integer */
   return v_subi(v_subi(v_subi(v_seti(0), signed_words(a)), signed_words(b)), signed_words(c));
 }
+V_INLINE vi v_with_count(vi code, vm a, vm b, vm c, int n) { return v_or(code, v_shl(v_count(a, b, c), n)); }
 V_INLINE vf v_select(vm m, vf a, vf b) { return vbslq_f32(m, a, b); }
 V_INLINE vi v_selecti(vm m, vi a, vi b) { return vbslq_s32(m, a, b); }
 V_INLINE vf v_keep(vm m, vf a) { return v_from_bits(v_and(signed_words(m), v_bits(a))); }
 V_INLINE vm v_top(vi a) { return unsigned_words(v_sar(a, 31)); }
+V_INLINE vm v_second(vi a) { return vtstq_s32(a, v_seti(0x40000000)); }
 V_INLINE vf v_min(vf a, vf b) { return v_select(v_gt(b, a), a, b); }
 V_INLINE vf v_max(vf a, vf b) { return v_select(v_gt(a, b), a, b); } /* vmaxq_f32 returns NaN if a is NaN */
 
 V_INLINE vi v_half(vf a) { return signed_words(vmovl_u16(vreinterpret_u16_f16(vcvt_f16_f32(a)))); }
+V_INLINE vi v_halves(vf a, vf b) {
+  const uint16x4_t low = vreinterpret_u16_f16(vcvt_f16_f32(a)), high = vreinterpret_u16_f16(vcvt_f16_f32(b));
+  return vreinterpretq_s32_u16(vcombine_u16(vzip1_u16(low, high), vzip2_u16(low, high)));
+}
 V_INLINE vf v_from_half(vi h) { return vcvt_f32_f16(vreinterpret_f16_u16(vmovn_u32(unsigned_words(h)))); }
 
 V_INLINE vf v_load(const float *p) { return vld1q_f32(p); }

@@ -30,6 +30,12 @@ V_INLINE vi v_shl(vi a, int n) { return _mm_slli_epi32(a, n); }
 V_INLINE vi v_shr(vi a, int n) { return _mm_srli_epi32(a, n); }
 V_INLINE vi v_sar(vi a, int n) { return _mm_srai_epi32(a, n); }
 V_INLINE vf v_abs(vf a) { return _mm_and_ps(a, v_from_bits(v_seti(0x7fffffff))); }
+V_INLINE vf v_flip(vf a, vf b) {
+  return v_from_bits(v_xor(v_bits(a), v_and(v_bits(b), v_seti((int32_t)0x80000000))));
+}
+V_INLINE vi v_join(vi low, vi high, int n) {
+  return v_or(v_and(low, v_seti((int32_t)((1u << n) - 1))), v_shl(high, n));
+}
 
 #ifdef QUATSIMD_SSE2_ANYWHERE
 /* WebAssembly and other machines may have no instruction that rounds to integers. If |a| is below 2^23,
@@ -47,6 +53,11 @@ V_INLINE vf v_rint(vf a) { return v_float(v_round(a)); }
 #endif
 
 V_INLINE vm v_gt(vf a, vf b) { return _mm_cmpgt_ps(a, b); }
+V_INLINE vm v_larger(vf a, vf b, vf *larger) {
+  const vf of_a = v_abs(a), of_b = v_abs(b);
+  *larger = v_max(of_a, of_b);
+  return v_gt(of_a, of_b);
+}
 V_INLINE vm v_ge(vf a, vf b) { return _mm_cmpge_ps(a, b); }
 V_INLINE vm v_le(vf a, vf b) { return _mm_cmple_ps(a, b); }
 V_INLINE vm v_ordered(vf a, vf b) { return _mm_cmpord_ps(a, b); }
@@ -58,6 +69,10 @@ V_INLINE bool v_all(vm a) { return _mm_movemask_ps(a) == 15; }
 V_INLINE vi v_count(vm a, vm b, vm c) { /* true is -1 as an integer */
   return v_subi(v_subi(v_subi(v_seti(0), v_bits(a)), v_bits(b)), v_bits(c));
 }
+V_INLINE vi v_with_count(vi code, vm a, vm b, vm c, int n) {
+  const vi count = v_count(a, b, c);
+  return v_or(code, n > 0 ? v_shl(count, n) : count);
+}
 #ifdef __wasm_simd128__
 V_INLINE vf v_select(vm m, vf a, vf b) { return wasm_v128_bitselect(a, b, m); }
 #else
@@ -66,6 +81,7 @@ V_INLINE vf v_select(vm m, vf a, vf b) { return _mm_or_ps(_mm_and_ps(m, a), _mm_
 V_INLINE vi v_selecti(vm m, vi a, vi b) { return v_bits(v_select(m, v_from_bits(a), v_from_bits(b))); }
 V_INLINE vf v_keep(vm m, vf a) { return _mm_and_ps(m, a); }
 V_INLINE vm v_top(vi a) { return v_from_bits(v_sar(a, 31)); }
+V_INLINE vm v_second(vi a) { return v_top(v_shl(a, 1)); }
 
 /* Rounds the significand of a normal half in place and rebiases the exponent. For a subnormal half, adds 0.5.
  * The last bit of the sum is then worth 2^-24, as in a subnormal half, so its low bits are the half. */
@@ -76,6 +92,8 @@ V_INLINE vi v_half(vf a) {
   const vi subnormal = v_subi(v_bits(v_add(v_from_bits(magnitude), v_set(0.5f))), v_seti(0x3f000000));
   return v_or(v_selecti(v_lti(magnitude, v_seti(0x38800000)), subnormal, normal), v_shr(sign, 16));
 }
+
+V_INLINE vi v_halves(vf a, vf b) { return v_or(v_half(a), v_shl(v_half(b), 16)); }
 
 /* Rebiases the exponent, twice for infinity and NaN. For subnormal halves it makes 2^-14 plus the value, and
  * then subtracts 2^-14. */
