@@ -45,7 +45,7 @@ static void write_still(clip_bytes *to, const quatsimd_clip *clip, int kind, con
   const unsigned char *end = part->keys;
   for (size_t i = 0; i < part->keyed; i++) {
     const clip_keyed keys = clip_keyed_at(clip, kind, end);
-    end = clip_keyed_end(&keys);
+    end = quatsimd_clip_keyed_end(&keys);
   }
   append(to, part->constant, (size_t)(end - part->constant));
 }

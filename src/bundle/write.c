@@ -114,7 +114,7 @@ static void write_still(bundle_encoder *e, const quatsimd_clip *clip, int kind,
                 clip_constant_bytes(kind, clip_precision(clip)) * part->constants);
   for (size_t i = 0; i < part->keyed; i++) {
     const clip_keyed keys = clip_keyed_at(clip, kind, end);
-    end = clip_keyed_end(&keys);
+    end = quatsimd_clip_keyed_end(&keys);
   }
   bundle_append(records_of(e), part->keys, (size_t)(end - part->keys));
 }

@@ -77,7 +77,7 @@ static const unsigned char *section_kind(const quatsimd_clip *clip, int kind, co
   s->bytes[CLIP_CONSTANTS][kind] = part->constants * clip_constant_bytes(kind, clip_precision(clip));
   for (size_t i = 0; i < part->keyed; i++) {
     const clip_keyed keys = clip_keyed_at(clip, kind, end);
-    end = clip_keyed_end(&keys);
+    end = quatsimd_clip_keyed_end(&keys);
   }
   s->bytes[CLIP_KEYS][kind] = (size_t)(end - part->keys);
   return end;
@@ -145,8 +145,8 @@ static void add_still(const quatsimd_clip *clip, int kind, const quatsimd_clip_p
     if (state == QUATSIMD_CLIP_CONSTANT) bytes[j] += (double)clip_constant_bytes(kind, clip_precision(clip));
     if (state != QUATSIMD_CLIP_KEYED) continue;
     const clip_keyed keys = clip_keyed_at(clip, kind, head);
-    bytes[j] += (double)(clip_keyed_end(&keys) - head);
-    head = clip_keyed_end(&keys);
+    bytes[j] += (double)(quatsimd_clip_keyed_end(&keys) - head);
+    head = quatsimd_clip_keyed_end(&keys);
   }
 }
 

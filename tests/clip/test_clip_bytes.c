@@ -326,8 +326,8 @@ static void bad_key_times(void **state) {
     assert_int_equal(survives(e.bytes, e.size, &random), wrong == 5);
     if (wrong == 5) {
       times[-4] = 0; /* the number of keys becomes 0 */
-      assert_false(
-          survives_without(&e, (size_t)(times - e.bytes), (size_t)(clip_keyed_end(&keys) - e.bytes)));
+      assert_false(survives_without(&e, (size_t)(times - e.bytes),
+                                    (size_t)(quatsimd_clip_keyed_end(&keys) - e.bytes)));
     }
     free(e.bytes);
   }

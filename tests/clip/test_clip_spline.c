@@ -201,7 +201,7 @@ static void broken_splines(void **state) {
                      track = clip_keyed_at(f.clip, 3, clip_part_of(f.clip, 3).keys);
     assert_true(turn.spline && !turn.floats && track.spline && track.floats);
     unsigned char *const head = bytes + (turn.times - bytes) - 4, *const unit = bytes + (turn.values - bytes),
-                         *const last = bytes + (clip_keyed_end(&track) - bytes) - 4;
+                         *const last = bytes + (quatsimd_clip_keyed_end(&track) - bytes) - 4;
     if (way == ONE_KEY) head[0] = 1;
     if (way == HOLDS) head[3] |= 0x80;
     if (way == WIDE) unit[4] = 26;

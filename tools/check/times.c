@@ -30,7 +30,7 @@ double *times_of_clip(const quatsimd_clip *clip, int first, int end, size_t more
       const unsigned char *at = part.keys;
       for (size_t i = 0; i < part.keyed; i++) {
         const clip_keyed keys = clip_keyed_at(clip, kind, at);
-        at = clip_keyed_end(&keys);
+        at = quatsimd_clip_keyed_end(&keys);
         for (size_t k = 0; time && k < keys.count; k++) time[times + k] = clip_keyed_time(&keys, k);
         if (time && before == keys.count &&
             memcmp(time + times - before, time + times, before * sizeof *time) == 0)

@@ -50,7 +50,7 @@ static void take_spline(const struct place *to, const clip_keyed *keys) {
 
 /* A curve relative to a base that moves becomes linear, with the keys of both. */
 static bool take_pair(const struct from_clip *r, const struct place *to, const clip_keyed *keys) {
-  const clip_keyed base = clip_keyed_base(keys);
+  const clip_keyed base = quatsimd_clip_keyed_base(keys);
   double *time = scene_share(r->scene, memory_get(keys->count + base.count, sizeof *time));
   size_t count = 0, i = 0, j = 0;
   while (i < keys->count || j < base.count) {
@@ -70,7 +70,7 @@ static bool take_pair(const struct from_clip *r, const struct place *to, const c
 /* Its own keys; *head: of these, and then of the next curve's. */
 static bool take_keyed(const struct from_clip *r, const struct place *to, const unsigned char **head) {
   const clip_keyed keys = clip_keyed_at(r->clip, to->kind, *head);
-  *head = clip_keyed_end(&keys);
+  *head = quatsimd_clip_keyed_end(&keys);
   if (keys.pair) return take_pair(r, to, &keys);
   const int interpolation = keys.spline ? QUATSIMD_CURVE_CUBIC
                             : keys.hold ? QUATSIMD_CURVE_HOLD

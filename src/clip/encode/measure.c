@@ -235,7 +235,7 @@ static void measure_others(clip_encoder *e, const quatsimd_clip *clip, int kind,
     if (state == QUATSIMD_CLIP_MOVING || state == QUATSIMD_CLIP_ABSENT) continue;
     if (state == QUATSIMD_CLIP_KEYED) {
       keys = clip_keyed_at(clip, kind, keys_at);
-      keys_at = clip_keyed_end(&keys);
+      keys_at = quatsimd_clip_keyed_end(&keys);
       quatsimd_clip_load_key(value, &keys, 0);
     }
     if (state == QUATSIMD_CLIP_CONSTANT) {

@@ -5,6 +5,15 @@
 #include "core/arithmetic.h"
 #include "core/container.h"
 
+clip_keyed quatsimd_clip_keyed_base(const clip_keyed *pair) {
+  return clip_keyed_at(pair->clip, pair->kind, pair->values + clip_keyed_bytes(pair));
+}
+
+const unsigned char *quatsimd_clip_keyed_end(const clip_keyed *keys) {
+  const clip_keyed last = keys->pair ? quatsimd_clip_keyed_base(keys) : *keys;
+  return last.values + clip_keyed_bytes(&last);
+}
+
 static bool within(float f, float most) { return f <= most && f >= -most; } /* false for NaN */
 
 #define MOST_LENGTH 0x1p+100f /* no float in a clip is larger: sampled values are then finite */

@@ -205,14 +205,9 @@ static inline uint64_t clip_keyed_bytes(const clip_keyed *keys) {
   return clip_spline_head(keys) + (count * bits - tangents + 7) / 8;
 }
 /* Returns the base of a pair. */
-static inline clip_keyed clip_keyed_base(const clip_keyed *pair) {
-  return clip_keyed_at(pair->clip, pair->kind, pair->values + clip_keyed_bytes(pair));
-}
+clip_keyed quatsimd_clip_keyed_base(const clip_keyed *pair);
 /* Returns the end of a curve and, if it is a pair, its base. */
-static inline const unsigned char *clip_keyed_end(const clip_keyed *keys) {
-  const clip_keyed last = keys->pair ? clip_keyed_base(keys) : *keys;
-  return last.values + clip_keyed_bytes(&last);
-}
+const unsigned char *quatsimd_clip_keyed_end(const clip_keyed *keys);
 static inline uint32_t clip_keyed_frame(const clip_keyed *keys, size_t k) {
   const unsigned char *const at = keys->times + keys->time_bytes * k;
   return keys->time_bytes == 2 ? load_u16(at) : load_u32(at);

@@ -113,7 +113,7 @@ static void sample_part(double at[4], const clip_keyed *keys, double time) {
 
 /* Makes the value of a pair's curve relative to its base. */
 static void subtract(double at[4], const clip_keyed *keys, double time) {
-  const clip_keyed of_base = clip_keyed_base(keys);
+  const clip_keyed of_base = quatsimd_clip_keyed_base(keys);
   double base[4] = {0};
   sample_part(base, &of_base, time);
   if (keys->kind == QUATSIMD_CLIP_ROTATION) quat64_relative(at, base, at), quat64_normalise(at);
@@ -238,7 +238,7 @@ static void store_keyed(const quatsimd_clip *clip, int kind, double time, size_t
         quatsimd_clip_sample_keys(sampled, &keys, frames > 1 ? clip_frame_time(clip, frame + f) : time);
         clip_store(out, element + f * clip_elements(clip, kind), sampled);
       }
-      keys_at = clip_keyed_end(&keys);
+      keys_at = quatsimd_clip_keyed_end(&keys);
     }
 }
 
@@ -284,7 +284,7 @@ static void sample_one_keyed(float value[4], const quatsimd_clip *clip, int kind
                              const clip_position *p, clip_passed *passed) {
   clip_keyed keys = clip_keyed_at(clip, kind, passed->keys);
   for (; passed->rank < rank; passed->rank++)
-    passed->keys = clip_keyed_end(&keys), keys = clip_keyed_at(clip, kind, passed->keys);
+    passed->keys = quatsimd_clip_keyed_end(&keys), keys = clip_keyed_at(clip, kind, passed->keys);
   quatsimd_clip_sample_keys(value, &keys, p->time);
 }
 
