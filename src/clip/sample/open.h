@@ -81,6 +81,13 @@ static inline unsigned clip_end_bytes(const quatsimd_clip *clip, int kind) {
 static inline const quatsimd_clip_still *clip_still_at(const quatsimd_clip *clip, int kind) {
   return (const void *)((const unsigned char *)clip + CLIP_WORD * clip->part_at[kind]);
 }
+/* Returns the masks of a kind, which the clip must have. */
+static inline const unsigned char *clip_masks(const quatsimd_clip *clip, int kind) {
+  return (clip->places[kind] & CLIP_USUAL_MASKS ? clip->usual
+          : clip->places[kind] & CLIP_OWN_MASKS ? (const unsigned char *)clip
+                                                : clip->data) +
+         clip_still_at(clip, kind)->masks;
+}
 /* Returns zeros if the clip does not have the kind. */
 static inline const quatsimd_clip_still *clip_still_of(const quatsimd_clip *clip, int kind) {
   static const quatsimd_clip_still none = {0};
@@ -104,15 +111,11 @@ static inline void clip_find_moving(quatsimd_clip_part *part, const quatsimd_cli
 /* Returns the part of a kind, all zeros if the clip does not have the kind. */
 static inline quatsimd_clip_part clip_part_of(const quatsimd_clip *clip, int kind) {
   quatsimd_clip_part part = {0};
-  const unsigned char *const own = (const unsigned char *)clip;
   const quatsimd_clip_still *const from = clip_still_at(clip, kind);
   if (clip->part_at[kind] == 0) return part;
   part.curves = from->curves, part.constants = from->constants;
   part.moving = from->moving, part.keyed = from->keyed;
-  part.masks = (clip->places[kind] & CLIP_USUAL_MASKS ? clip->usual
-                : clip->places[kind] & CLIP_OWN_MASKS ? own
-                                                      : clip->data) +
-               from->masks;
+  part.masks = clip_masks(clip, kind);
   part.keyed_mask = from->keyed_mask ? clip->data + from->keyed_mask : NULL;
   part.constant = clip->data + from->constant;
   part.keys = part.constant + part.constants * clip_constant_bytes(kind, clip_precision(clip));

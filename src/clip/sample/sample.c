@@ -1,4 +1,5 @@
 /* Samples opened clips. Sampling fails only for wrong arguments: opening has checked the clip's bytes. */
+#include "clip/sample/fetch.h"
 #include "clip/sample/packed.h"
 #include "clip/sample/sample.h"
 #include "clip/sample/still.h"
@@ -64,12 +65,14 @@ quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, quatsimd_pose_ou
                                      const quatsimd_pose_in *rest, double time, quatsimd_clip_wrap wrap,
                                      int leave_absent) {
   clip_output out[QUATSIMD_CLIP_KIND_COUNT];
-  if (!clip || !pose || (unsigned)wrap > QUATSIMD_CLIP_WRAP_LOOP ||
-      !quatsimd_clip_outputs(out, pose, clip->joints, clip->tracks) ||
+  if (!clip || !pose || (unsigned)wrap > QUATSIMD_CLIP_WRAP_LOOP) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  quatsimd_clip_fetch(clip);
+  if (!quatsimd_clip_outputs(out, pose, clip->joints, clip->tracks) ||
       !quatsimd_clip_rest(out, clip, rest, leave_absent))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   clip_position p;
   quatsimd_clip_position_of(&p, clip, time, wrap);
+  quatsimd_clip_fetch_block(clip, &p);
   quatsimd_clip_sample_to(clip, out, clip->joints, &p);
   return QUATSIMD_OK;
 }
