@@ -50,6 +50,9 @@ endforeach()
 if(NOT avx2 IN_LIST QUATSIMD_ISAS) # clips of AVX-512 are those of AVX2
   list(REMOVE_ITEM QUATSIMD_ISAS avx512)
 endif()
+if(NOT sse2 IN_LIST QUATSIMD_ISAS) # SSE4.1 has most kernels from SSE2
+  list(REMOVE_ITEM QUATSIMD_ISAS sse41)
+endif()
 if(NOT QUATSIMD_ISAS AND NOT QUATSIMD_SCALAR_IS_MEANT)
   message(WARNING "quatsimd: no vector kernels for this compiler (${CMAKE_C_COMPILER}) and its machine, or all are left out: the "
                   "scalar ones are several times slower. They are there for x86-64, i386 with SSE2, AArch64, RISC-V (64 bits), "
@@ -57,7 +60,7 @@ if(NOT QUATSIMD_ISAS AND NOT QUATSIMD_SCALAR_IS_MEANT)
 endif()
 
 # Debian has cpu_features for amd64, arm64, armhf and i386. Where it is missing, src/core/cpu.c does without.
-if(sse2 IN_LIST QUATSIMD_ISAS)
+if(sse41 IN_LIST QUATSIMD_ISAS OR avx2 IN_LIST QUATSIMD_ISAS)
   find_package(CpuFeatures CONFIG QUIET)
   if(NOT CpuFeatures_FOUND)
     message(STATUS "no cpu_features (Debian: libcpu-features-dev): the compiler's library is asked what the CPU has")

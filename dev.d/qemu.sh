@@ -45,7 +45,7 @@ on_cpu_result() { # cpu, program
   print_skips "$log"
 }
 
-# CPU, its kernels, tests. Of sse41 only kernels for clips are its own.
+# CPU, its kernels, tests. sse41 has only kernels for clips of its own.
 older_cpus='Opteron_G3 sse2 test_goldens test_api test_relative test_stream test_clip_kernels
 Nehalem sse41 test_clip_kernels
 Haswell avx2 test_goldens test_api test_relative test_stream test_clip_kernels'

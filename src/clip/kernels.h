@@ -96,10 +96,10 @@ static inline float clip_second(const quatsimd_clip_weights *w, float c) {
   return w->t + (0.25f - c) * (((w->turn[3] * c + w->turn[2]) * c + w->turn[1]) * c + w->turn[0]);
 }
 
-/* The kernels that read packed bytes: they are what differs where a set of instructions adds a way to shuffle
- * bytes to another set.
- * Unpacks the coefficients of eight curves. `payload` has the channels for x of all curves, then y, then z;
-   * `profile` has eight profiles for each axis. Returns the end of the channels. */
+/* The next five kernels read packed bytes. sse41 has others than sse2, because SSE2 cannot shuffle bytes. */
+
+/* Unpacks the coefficients of eight curves. `payload` has the channels for x of all curves, then y, then z;
+ * `profile` has eight profiles for each axis. Returns the end of the channels. */
 typedef const unsigned char *quatsimd_clip_unpack_fn(quatsimd_clip_group *group, const uint8_t *profile,
                                                      const unsigned char *payload, size_t axes);
 /* Unpacks the knots of up to eight curves. Lanes without a curve get finite values. */

@@ -1,4 +1,4 @@
-/* Tables that the player makes when it is loaded. In WebAssembly they would take a seventh of its bytes. */
+/* Tables that the player makes when it is loaded. In WebAssembly they would take a third of its bytes. */
 #include <stdatomic.h>
 
 #include "clip/layout.h"
@@ -8,7 +8,7 @@
 #ifdef QUATSIMD_PLAYER
 int16_t quatsimd_clip_rows[CLIP_ROWS][CLIP_INNER];
 uint8_t quatsimd_clip_bytes[CLIP_PROFILES], quatsimd_clip_offsets[CLIP_PROFILES][CLIP_INNER];
-#ifndef QUATSIMD_HAS_SCALAR /* which alone has no use for plans */
+#ifdef QUATSIMD_HAS_VECTORS
 quatsimd_clip_plan quatsimd_clip_plans[CLIP_PROFILES];
 #endif
 
@@ -67,7 +67,7 @@ static void make_profiles(void) {
     quatsimd_clip_bytes[p] = (uint8_t)clip_lay_out(quatsimd_clip_widths[p], offset);
     for (int k = 0; k < CLIP_INNER; k++) {
       quatsimd_clip_offsets[p][k] = (uint8_t)offset[k];
-#ifndef QUATSIMD_HAS_SCALAR
+#ifdef QUATSIMD_HAS_VECTORS
       plan_field(&quatsimd_clip_plans[p], k, quatsimd_clip_widths[p][k],
                  offset[k] - (k < CLIP_HALF ? 0 : 8 * quatsimd_clip_second[p]));
 #endif

@@ -1,4 +1,5 @@
 #include "clip/layout.h"
+#include "core/isas.h"
 
 /* Element `code` is 1.1 * 2^(code / 8). */
 const float quatsimd_clip_quantum[CLIP_RAW + 1] = {
@@ -29,7 +30,7 @@ const float quatsimd_clip_norm[CLIP_INTERVALS + 1] = {0,
                                                       1.0467762e-05f};
 
 /* Tables for kernels that shuffle bytes. A field of w bits begins at bit `at` of its half's 16 bytes. */
-#ifndef QUATSIMD_PLAYER
+#if defined QUATSIMD_HAS_VECTORS && !defined QUATSIMD_PLAYER
 #define LOW(w, at) (w) == 0 ? -128 : (at) / 8
 #define HIGH(w, at) (w) == 0 || (at) % 8 + (w) <= 8 ? -128 : (at) / 8 + 1
 #define BYTES(w, o, s) LOW(w, (o)-8 * (s)), HIGH(w, (o)-8 * (s))

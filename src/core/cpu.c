@@ -4,14 +4,14 @@
 
 #include "core/isas.h"
 
-#if defined QUATSIMD_HAS_SSE2 && defined QUATSIMD_CPU_FEATURES
+#if (defined QUATSIMD_HAS_SSE41 || defined QUATSIMD_HAS_AVX2) && defined QUATSIMD_CPU_FEATURES
 #include <cpuinfo_x86.h>
 #endif
 
 /* avx2 and avx512 also need an operating system that saves their registers. cpu_features checks this, and so
  * do the macros of compiler.h, which replace cpu_features in the amalgamation. */
 bool quatsimd_cpu_can_run(const char *isa) {
-#ifdef QUATSIMD_HAS_SSE2
+#if defined QUATSIMD_HAS_SSE41 || defined QUATSIMD_HAS_AVX2
 #ifdef QUATSIMD_CPU_FEATURES
   const X86Features f = GetX86Info().features;
   const bool sse41 = f.sse4_1 && f.ssse3, avx2 = f.avx2 && f.f16c,

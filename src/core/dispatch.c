@@ -35,9 +35,7 @@ const quatsimd_kernels *const quatsimd_kernel_list[] = {
     NULL};
 
 /* A build with one table always uses it, so linkers can leave out functions that nothing calls. */
-#if (defined QUATSIMD_HAS_SIMD128 && !defined QUATSIMD_HAS_SCALAR) ||                                        \
-    !(defined QUATSIMD_HAS_SSE2 || defined QUATSIMD_HAS_AVX2 || defined QUATSIMD_HAS_NEON ||                 \
-      defined QUATSIMD_HAS_SIMD128)
+#if (defined QUATSIMD_HAS_SIMD128 && !defined QUATSIMD_HAS_SCALAR) || !defined QUATSIMD_HAS_VECTORS
 const quatsimd_kernels *quatsimd_active_kernels(void) { return quatsimd_kernel_list[0]; }
 void quatsimd_use_kernels(const quatsimd_kernels *kernels) { (void)kernels; }
 #else

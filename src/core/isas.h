@@ -34,6 +34,11 @@
 #endif
 #endif
 
+#if defined QUATSIMD_HAS_SSE2 || defined QUATSIMD_HAS_AVX2 || defined QUATSIMD_HAS_NEON ||                   \
+    defined QUATSIMD_HAS_SIMD128
+#define QUATSIMD_HAS_VECTORS
+#endif
+
 /* The player leaves out the reference if every CPU of the target can run other kernels. */
 #if !defined QUATSIMD_PLAYER ||                                                                              \
     !(defined QUATSIMD_HAS_SSE2 || defined QUATSIMD_HAS_NEON || defined QUATSIMD_HAS_SIMD128)

@@ -95,9 +95,8 @@ TWO(_mm_cmpeq_pd, wasm_f64x2_eq, 2, a.l[i] = ANY_MASK64(a.d[i] == b.d[i]))
 TWO(_mm_cmplt_epi32, wasm_i32x4_lt, 4, a.u[i] = ANY_MASK(a.i[i] < b.i[i]))
 TWO(_mm_cmpeq_epi32, wasm_i32x4_eq, 4, a.u[i] = ANY_MASK(a.i[i] == b.i[i]))
 
-/* From SSSE3 and SSE4.1, for clips. An index of _mm_shuffle_epi8 below 0 or above 15 makes a byte 0 here; the
- * plans have none above 15. */
-#define V_SHUFFLES_BYTES
+/* From SSSE3 and SSE4.1, for clips. Unlike there, an index of _mm_shuffle_epi8 above 15 makes a byte 0, and
+ * in WebAssembly _mm_mulhrs_epi16 of two -32768 gives 32767: clips have neither. */
 TWO(_mm_mullo_epi16, wasm_i16x8_mul, 8, a.s[i] = (int16_t)(a.s[i] * b.s[i]))
 TWO(_mm_mulhrs_epi16, wasm_i16x8_q15mulr_sat, 8, a.s[i] = (int16_t)((a.s[i] * b.s[i] + 0x4000) >> 15))
 TWO(_mm_mullo_epi32, wasm_i32x4_mul, 4, a.u[i] = a.u[i] * b.u[i])

@@ -6,6 +6,7 @@
 #include "simd/kernels/common.h"
 
 enum { PARTS = CLIP_GROUP / V_LANES };
+
 /* Computes clip_unit for V_LANES curves, from number h on. */
 V_INLINE vf units_of(float unit, const unsigned char *exponents, int h) {
   const vi e = v_load_bytes(exponents + h);

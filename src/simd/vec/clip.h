@@ -1,4 +1,4 @@
-/* The contract of the vector layer for clips: the operations that simd/kernels/clip.h needs beyond vec.h, for
+/* The contract of the vector layer for clips: the operations that kernels of clips need beyond vec.h, for
  * layers with 4 or 8 lanes. Each vec_clip_<isa>.h implements these and no others; scripts/vector_layer.py
  * compares them with this list. Curves come in groups of eight. `first` is the number of lane 0's curve in
  * its group: 0 with eight lanes, 0 or 4 with four. Lanes are in the order of the array. No address needs

@@ -36,7 +36,7 @@
  *   vi v_xor(vi a, vi b)
  *   vi v_shl(vi a, int n)          left, all lanes by n, 0 to 63; the result is 0 from n = 32 on.
  *   vi v_shr(vi a, int n)          right, by n as in v_shl, with zeros from above.
- *   vi v_sar(vi a, int n)          right, with copies of the sign from above; n up to 31.
+ *   vi v_sar(vi a, int n)          right, with copies of the sign from above; n up to 32.
  *   vi v_join(vi low, vi high, int n)
  *                                  the low n bits of `low`, and above them `high`; n from 1 to 31.
  *
