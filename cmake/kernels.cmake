@@ -60,7 +60,7 @@ if(NOT QUATSIMD_ISAS AND NOT QUATSIMD_SCALAR_IS_MEANT)
 endif()
 
 # Debian has cpu_features for amd64, arm64, armhf and i386. Where it is missing, src/core/cpu.c does without.
-if(sse41 IN_LIST QUATSIMD_ISAS OR avx2 IN_LIST QUATSIMD_ISAS)
+if(avx2 IN_LIST QUATSIMD_ISAS)
   find_package(CpuFeatures CONFIG QUIET)
   if(NOT CpuFeatures_FOUND)
     message(STATUS "no cpu_features (Debian: libcpu-features-dev): the compiler's library is asked what the CPU has")

@@ -4,22 +4,24 @@
 
 #include "core/isas.h"
 
-#if (defined QUATSIMD_HAS_SSE41 || defined QUATSIMD_HAS_AVX2) && defined QUATSIMD_CPU_FEATURES
+#if defined QUATSIMD_HAS_AVX2 && defined QUATSIMD_CPU_FEATURES
 #include <cpuinfo_x86.h>
 #endif
 
 /* avx2 and avx512 also need an operating system that saves their registers. cpu_features checks this, and so
  * do the macros of compiler.h, which replace cpu_features in the amalgamation. */
 bool quatsimd_cpu_can_run(const char *isa) {
-#if defined QUATSIMD_HAS_SSE41 || defined QUATSIMD_HAS_AVX2
+#ifdef QUATSIMD_HAS_SSE41
+  /* cpu_features reads this from /proc/cpuinfo, which in an emulator has the features of another CPU */
+  if (strcmp(isa, "sse41") == 0) return QUATSIMD_CPU_HAS_SSE41;
+#endif
+#ifdef QUATSIMD_HAS_AVX2
 #ifdef QUATSIMD_CPU_FEATURES
   const X86Features f = GetX86Info().features;
-  const bool sse41 = f.sse4_1 && f.ssse3, avx2 = f.avx2 && f.f16c,
-             avx512 = f.avx512f && f.avx512bw && f.avx512dq && f.avx512vl;
+  const bool avx2 = f.avx2 && f.f16c, avx512 = f.avx512f && f.avx512bw && f.avx512dq && f.avx512vl;
 #else
-  const bool sse41 = QUATSIMD_CPU_HAS_SSE41, avx2 = QUATSIMD_CPU_HAS_AVX2, avx512 = QUATSIMD_CPU_HAS_AVX512;
+  const bool avx2 = QUATSIMD_CPU_HAS_AVX2, avx512 = QUATSIMD_CPU_HAS_AVX512;
 #endif
-  if (strcmp(isa, "sse41") == 0) return sse41;
   if (strcmp(isa, "avx2") == 0) return avx2;
   if (strcmp(isa, "avx512") == 0) return avx512;
 #endif

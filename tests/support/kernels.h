@@ -34,8 +34,9 @@ static inline size_t array_kernels(const quatsimd_kernels *tables[MAX_KERNELS]) 
 static inline bool can_run(const quatsimd_kernels *k) {
   for (size_t i = 0; quatsimd_kernel_list[i]; i++)
     if (quatsimd_kernel_list[i] == k) return quatsimd_cpu_can_run(k->name);
-  /* tables compiled through SIMDe run on any CPU, except avx512_simde, which needs AVX2 */
-  return strcmp(k->name, "avx512_simde") != 0 || quatsimd_cpu_can_run("avx2");
+  /* tables made with SIMDe need what they are compiled for: AVX2 or x86-64-v2 */
+  if (strcmp(k->name, "avx512_simde") == 0) return quatsimd_cpu_can_run("avx2");
+  return strcmp(k->name, "neon_simde") != 0 || quatsimd_cpu_can_run("sse41");
 }
 
 static inline const quatsimd_kernels *scalar_kernels(void) {
