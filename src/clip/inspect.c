@@ -145,8 +145,9 @@ static void add_still(const quatsimd_clip *clip, int kind, const quatsimd_clip_p
     if (state == QUATSIMD_CLIP_CONSTANT) bytes[j] += (double)clip_constant_bytes(kind, clip_precision(clip));
     if (state != QUATSIMD_CLIP_KEYED) continue;
     const clip_keyed keys = clip_keyed_at(clip, kind, head);
-    bytes[j] += (double)(quatsimd_clip_keyed_end(&keys) - head);
-    head = quatsimd_clip_keyed_end(&keys);
+    const unsigned char *const end = quatsimd_clip_keyed_end(&keys);
+    bytes[j] += (double)(end - head);
+    head = end;
   }
 }
 
@@ -154,8 +155,8 @@ double quatsimd_inspect_joints(const quatsimd_clip *clip, double *bytes) {
   double common = (double)clip->size;
   memset(bytes, 0, clip->joints * sizeof *bytes);
   for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) {
-    if (!clip->part_at[kind]) continue;
     const quatsimd_clip_part part = clip_part_of(clip, kind);
+    if (!part.keys) continue; /* the clip does not have the kind */
     add_moving(clip, kind, &part, bytes);
     add_still(clip, kind, &part, bytes);
   }

@@ -19,7 +19,7 @@ V_INLINE vm valid_norm2(vf n2) {
 V_INLINE vq identity_where_not(vm keep, vq q) {
   return (vq){v_keep(keep, q.x), v_keep(keep, q.y), v_keep(keep, q.z), v_select(keep, q.w, v_set(1))};
 }
-/* Does the same, but invalid quaternions are so rare that CPUs predict the branch. */
+/* The same behind a branch: invalid quaternions are so rare that CPUs predict it. */
 V_INLINE vq identity_if_invalid(vm valid, vq q) {
   return QUATSIMD_LIKELY(v_all(valid)) ? q : identity_where_not(valid, q);
 }
