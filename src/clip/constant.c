@@ -5,13 +5,20 @@
 
 const double quatsimd_clip_precision_error[CLIP_PRECISIONS] = {0.002061, 0.000735, 0.0000513, 0.0000019};
 
-static const quatsimd_codec codecs[CLIP_PRECISIONS] = {QUATSIMD_CODEC_lattice32, (quatsimd_codec)0,
-                                                       QUATSIMD_CODEC_lattice48, QUATSIMD_CODEC_lattice64};
 enum {
-  CAYLEY40 = 1,
+  LATTICE32,
+  CAYLEY40,
+  LATTICE48,
   MOST13 = 4095,
   MOST14 = 8191
 }; /* cayley40 stores x and y in units of 1 / MOST13, and z in units of 1 / MOST14 */
+
+/* `pack` or `unpack` of a precision that is not CAYLEY40. Indices are constants, so that linkers see which
+ * codecs clips need: see core/dispatch.c. */
+#define CODEC(function, precision)                                                                           \
+  ((precision) == LATTICE32   ? quatsimd_active_kernels()->codec[QUATSIMD_CODEC_lattice32].function          \
+   : (precision) == LATTICE48 ? quatsimd_active_kernels()->codec[QUATSIMD_CODEC_lattice48].function          \
+                              : quatsimd_active_kernels()->codec[QUATSIMD_CODEC_lattice64].function)
 
 static void store_cayley40(unsigned char *to, const float q[4]) {
   const float norm = quatsimd_sqrtf((q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3])),
@@ -41,9 +48,7 @@ void quatsimd_constant_store(unsigned char *to, int kind, unsigned precision, co
   if (kind != QUATSIMD_CLIP_ROTATION)
     for (size_t i = 0; i < clip_axes(kind); i++) store_float(to + 4 * i, value[i]);
   else if (precision == CAYLEY40) store_cayley40(to, value);
-  else
-    quatsimd_active_kernels()->codec[codecs[precision]].pack(
-        0, to, (quatsimd_operand[]){quatsimd_structs(value, 4)}, 1);
+  else CODEC(pack, precision)(0, to, (quatsimd_operand[]){quatsimd_structs(value, 4)}, 1);
 }
 
 void quatsimd_constant_load(float *value, int kind, unsigned precision, const unsigned char *from,
@@ -51,7 +56,5 @@ void quatsimd_constant_load(float *value, int kind, unsigned precision, const un
   if (kind != QUATSIMD_CLIP_ROTATION)
     for (size_t i = 0; i < clip_axes(kind) * count; i++) value[i] = load_float(from + 4 * i);
   else if (precision == CAYLEY40) load_cayley40(value, from, count);
-  else
-    quatsimd_active_kernels()->codec[codecs[precision]].unpack(
-        0, (quatsimd_operand[]){quatsimd_structs(value, 4)}, from, count);
+  else CODEC(unpack, precision)(0, (quatsimd_operand[]){quatsimd_structs(value, 4)}, from, count);
 }

@@ -74,6 +74,16 @@ typedef struct quatsimd_kernels {
 extern const quatsimd_kernels *const quatsimd_kernel_list[];
 
 const quatsimd_kernels *quatsimd_active_kernels(void);
+/* Returns the first table, from `kernels` on, with at most `count` lanes; `count` is at least 1. A CPU that
+ * can run a table can run all behind it in the list. Needs the reference, which has one lane. */
+static inline const quatsimd_kernels *quatsimd_no_longer_than(const quatsimd_kernels *kernels, size_t count) {
+  const quatsimd_kernels *const *at = quatsimd_kernel_list;
+  if (kernels->lanes <= count) return kernels;
+  while (*at && *at != kernels) at++;
+  if (!*at) return at[-1]; /* a table that only a test has */
+  while ((*at)->lanes > count) at++;
+  return *at;
+}
 /* Puts a table in use, even one that the CPU cannot run. Null makes the next quatsimd_active_kernels choose
  * again. Only tests, fuzzers and the benchmark call this function, between other calls of the library. */
 void quatsimd_use_kernels(const quatsimd_kernels *kernels);

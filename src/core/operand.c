@@ -1,4 +1,5 @@
 #include "core/operand.h"
+#include "core/parts.h"
 
 #include <string.h>
 
@@ -175,7 +176,8 @@ static bool is_quats(const quatsimd_operand *o) {
   return o->components == 4 && o->layout != QUATSIMD_VIEW_SOA;
 }
 
-/* Has a branch for each common number of components, because loops are faster if this number is constant. */
+/* Has a branch for each common number of components, because loops are faster if this number is constant. The
+ * player, which is small, has one for all. */
 static inline void copy_chunk(bool out, const quatsimd_operand *o, size_t i, size_t n,
                               float (*chunk)[QUATSIMD_CHUNK]) {
   const size_t at = quatsimd_offset(o, i);
@@ -191,9 +193,9 @@ static inline void copy_chunk(bool out, const quatsimd_operand *o, size_t i, siz
     const size_t done = out ? k->join3(floats, (const float *[]){chunk[0], chunk[1], chunk[2]}, n)
                             : k->split3((float *[]){chunk[0], chunk[1], chunk[2]}, floats, n);
     copy_structs(out, memory, done, n, 3, 3 * FLOAT, chunk);
-  } else if (o->components == 3) {
+  } else if (o->components == 3 && !QUATSIMD_IS_PLAYER) {
     copy_structs(out, memory, 0, n, 3, o->stride, chunk);
-  } else if (o->components == 1) {
+  } else if (o->components == 1 && !QUATSIMD_IS_PLAYER) {
     copy_structs(out, memory, 0, n, 1, o->stride, chunk);
   } else {
     copy_structs(out, memory, 0, n, o->components, o->stride, chunk);

@@ -78,17 +78,6 @@ static bool find_structs(structs *a, const shape *s, const quatsimd_out *const *
   return true;
 }
 
-/* Returns the first table, from `kernels` on, with at most `count` lanes. A CPU that can run a table can run
- * all behind it in the list. scalar, the last one, has one lane. */
-static const quatsimd_kernels *no_longer_than(const quatsimd_kernels *kernels, size_t count) {
-  const quatsimd_kernels *const *at = quatsimd_kernel_list;
-  if (kernels->lanes <= count) return kernels;
-  while (*at && *at != kernels) at++;
-  if (!*at) return REFERENCE; /* a table that only a test has */
-  while ((*at)->lanes > count) at++;
-  return *at;
-}
-
 /* Computes whole vectors. If elements remain, a second call computes the last `lanes` elements, some of them
  * again. If the output is an input, the first call overwrites it: the second call reads a copy. */
 static void run_vectors(const quatsimd_kernels *kernels, quatsimd_operation operation, const shape *s,
@@ -130,7 +119,7 @@ static void run_repeated(const quatsimd_kernels *kernels, quatsimd_operation ope
 
 static void run_structs(const quatsimd_kernels *kernels, quatsimd_operation operation, const shape *s,
                         structs *a, size_t count) {
-  kernels = no_longer_than(kernels, count);
+  kernels = quatsimd_no_longer_than(kernels, count);
   if (a->any_one) run_repeated(kernels, operation, s, a, count);
   else run_vectors(kernels, operation, s, a, count);
 }

@@ -1,47 +1,21 @@
-/* Blends, adds and subtracts poses, a chunk of elements at a time. The inputs of a chunk are read completely
- * before its results are written. */
+/* Blends, adds and subtracts the joints of poses, a chunk of elements at a time. The inputs of a chunk are
+ * read completely before its results are written. */
 #include "core/bits.h"
-#include "pose/blend.h"
 #include "pose/block.h"
-
-/* Loads the weights of n elements from element `first` on, and zeros up to quatsimd_padded(n). Each pose has
- * `each` elements. */
-static void take_weights(float *to, const quatsimd_weighted_poses *from, bool any_sign, int kind,
-                         size_t first, size_t n, size_t each) {
-  const float *mask = kind == QUATSIMD_CLIP_TRACK ? from->track_mask : from->mask;
-  for (size_t e = 0, j = first % each, pose = first / each; e < n; pose++, j = 0) {
-    const float w = from->weights ? pose_weight(from->weights[pose], any_sign) : 1;
-    const size_t run = each - j < n - e ? each - j : n - e;
-    for (size_t i = 0; i < run; i++) to[e + i] = mask ? w * pose_weight(mask[j + i], any_sign) : w;
-    e += run;
-  }
-  for (size_t e = n; e < quatsimd_padded(n); e++) to[e] = 0;
-}
-
-bool quatsimd_pose_begin(pose_call *call, quatsimd_pose_out *out, quatsimd_pose_counts counts) {
-  size_t all_joints, all_tracks;
-  if (!out || !pose_elements(&all_joints, counts.joint_count, counts.pose_count) ||
-      !pose_elements(&all_tracks, counts.track_count, counts.pose_count) ||
-      !quatsimd_clip_outputs(call->out, out, all_joints, all_tracks))
-    return false;
-  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
-    call->count[kind] = clip_either(kind, all_joints, all_tracks),
-    call->each[kind] = clip_either(kind, counts.joint_count, counts.track_count);
-  return true;
-}
+#include "pose/tracks.h"
 
 typedef float (*components)[QUATSIMD_CHUNK];
 
 /* Runs an operation on n elements in arrays of components. The result replaces `to`, the first argument.
- * `other` and w are further arguments, or null. A track counts as a vector with three equal components. */
+ * `other` and w are further arguments, or null. */
 static void compute(quatsimd_operation operation, int kind, components to, components other, const float *w,
                     size_t n) {
-  const size_t all = kind == QUATSIMD_CLIP_ROTATION ? 4 : 3, advance = kind != QUATSIMD_CLIP_TRACK;
+  const size_t all = clip_components(kind);
   const float *in[9];
   float *out[4];
   size_t k = 0;
-  for (size_t c = 0; c < all; c++) in[k++] = out[c] = to[c * advance];
-  for (size_t c = 0; other && c < all; c++) in[k++] = other[c * advance];
+  for (size_t c = 0; c < all; c++) in[k++] = out[c] = to[c];
+  for (size_t c = 0; other && c < all; c++) in[k++] = other[c];
   in[k] = w;
   quatsimd_active_kernels()->operation[operation](out, in, quatsimd_padded(n));
 }
@@ -101,7 +75,7 @@ static void blend_chunk(const pose_call *call, int kind, const quatsimd_weighted
   for (size_t l = 0; l < layer_count; l++) {
     (void)quatsimd_pose_operand(&in, kind, &layers[l].poses); /* the caller has checked the view */
     pose_gather(&in, kind, first, n, value);
-    take_weights(w, &layers[l], false, kind, first, n, each);
+    quatsimd_pose_weights(w, &layers[l], false, kind, first, n, each);
     mix(&b, kind, value, w, n);
   }
   if (fill_up(w, b.weight, n)) {
@@ -112,15 +86,6 @@ static void blend_chunk(const pose_call *call, int kind, const quatsimd_weighted
   }
   finish(&b, kind, n);
   quatsimd_scatter(&call->out[kind].to, first, n, b.sum);
-}
-
-void quatsimd_pose_blend_to(const pose_call *call, const quatsimd_weighted_poses *layers, size_t layer_count,
-                            const quatsimd_pose_in *rest) {
-  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
-    for (size_t i = 0, n; call->out[kind].wanted && i < call->count[kind]; i += n) {
-      n = quatsimd_chunk(i, call->count[kind]);
-      blend_chunk(call, kind, layers, layer_count, rest, i, n);
-    }
 }
 
 /* Returns true if `rest` may be read while the outputs are written. If there are several poses, no output
@@ -144,7 +109,12 @@ quatsimd_status quatsimd_pose_blend(quatsimd_pose_out *out, const quatsimd_weigh
   for (size_t l = 0; good && l < layer_count; l++)
     good = quatsimd_pose_may_read(call.out, &layers[l].poses, call.count);
   if (!good || (rest && !may_rest(&call, rest, counts.pose_count))) return QUATSIMD_ERROR_BAD_ARGUMENT;
-  quatsimd_pose_blend_to(&call, layers, layer_count, rest);
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)
+    for (size_t i = 0, n; call.out[kind].wanted && i < call.count[kind]; i += n) {
+      n = quatsimd_chunk(i, call.count[kind]);
+      blend_chunk(&call, kind, layers, layer_count, rest, i, n);
+    }
+  if (call.out[QUATSIMD_CLIP_TRACK].wanted) quatsimd_pose_blend_tracks(&call, layers, layer_count, rest);
   return QUATSIMD_OK;
 }
 
@@ -156,22 +126,12 @@ static void add_chunk(const pose_call *call, int kind, const quatsimd_pose_in *b
   pose_operand under, in;
   (void)quatsimd_pose_operand(&under, kind, base), (void)quatsimd_pose_operand(&in, kind, &additive->poses);
   pose_gather(&under, kind, first, n, b), pose_gather(&in, kind, first, n, a);
-  take_weights(w, additive, true, kind, first, n, call->each[kind]);
+  quatsimd_pose_weights(w, additive, true, kind, first, n, call->each[kind]);
   static const quatsimd_operation operation[] = {[QUATSIMD_CLIP_ROTATION] = QUATSIMD_OPERATION_pose_add,
                                                  [QUATSIMD_CLIP_TRANSLATION] = QUATSIMD_OPERATION_pose_add3,
-                                                 [QUATSIMD_CLIP_SCALE] = QUATSIMD_OPERATION_pose_scale3,
-                                                 [QUATSIMD_CLIP_TRACK] = QUATSIMD_OPERATION_pose_add3};
+                                                 [QUATSIMD_CLIP_SCALE] = QUATSIMD_OPERATION_pose_scale3};
   compute(operation[kind], kind, b, a, w, n);
   quatsimd_scatter(&call->out[kind].to, first, n, b);
-}
-
-void quatsimd_pose_add_to(const pose_call *call, const quatsimd_pose_in *base,
-                          const quatsimd_weighted_poses *additive) {
-  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
-    for (size_t i = 0, n; call->out[kind].wanted && i < call->count[kind]; i += n) {
-      n = quatsimd_chunk(i, call->count[kind]);
-      add_chunk(call, kind, base, additive, i, n);
-    }
 }
 
 quatsimd_status quatsimd_pose_add(quatsimd_pose_out *out, const quatsimd_pose_in *base,
@@ -181,7 +141,12 @@ quatsimd_status quatsimd_pose_add(quatsimd_pose_out *out, const quatsimd_pose_in
       !quatsimd_pose_may_read(call.out, base, call.count) ||
       !quatsimd_pose_may_read(call.out, &additive->poses, call.count))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
-  quatsimd_pose_add_to(&call, base, additive);
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)
+    for (size_t i = 0, n; call.out[kind].wanted && i < call.count[kind]; i += n) {
+      n = quatsimd_chunk(i, call.count[kind]);
+      add_chunk(&call, kind, base, additive, i, n);
+    }
+  if (call.out[QUATSIMD_CLIP_TRACK].wanted) quatsimd_pose_add_tracks(&call, base->tracks, additive);
   return QUATSIMD_OK;
 }
 

@@ -10,10 +10,11 @@
 /* All poses are arrays of structs without gaps. If `count` fills no whole vectors, joints behind the block's
  * are read and written up to the end of its last vector. */
 typedef struct pose_block {
-  size_t first, count;                   /* the joints: at most QUATSIMD_OPERATION_BLOCK */
+  size_t first, count;                   /* the joints */
   const quatsimd_weighted_poses *layers; /* those that are blended, then those that are added */
   size_t blended, added;
-  bool as_sampled;              /* the blended layer is one, and its values are taken as they are */
+  bool
+      as_sampled; /* the blended layer is one; its values are taken as they are, without weights and `rest` */
   const quatsimd_pose_in *rest; /* gets what is left of the weight, as in quatsimd_pose_blend */
   float *to[QUATSIMD_CLIP_JOINT_KIND_COUNT], *matrices; /* results of joint `first`; null: not wanted */
   quatsimd_matrix_layout layout;

@@ -3,9 +3,9 @@
 #include "clip/sample/fetch.h"
 #include "clip/sample/sample.h"
 #include "core/growing.h"
-#include "pose/blend.h"
 #include "pose/block.h"
 #include "pose/motion.h"
+#include "pose/tracks.h"
 
 /* Floats of a joint in scratch: rotation, translation, scale. */
 enum { JOINT_FLOATS = 10 };
@@ -187,8 +187,7 @@ static quatsimd_status check_jobs(const quatsimd_pose_job *jobs, size_t count, c
 /* ---- computing ---- */
 
 typedef struct scratch {
-  const quatsimd_kernels *kernels;
-  size_t room;
+  size_t room, lanes;
   float *rest, *result, *model, *poses;
   quatsimd_weighted_poses *layers;
   const clip_position *at; /* [l]: position in the clip of layer l, for the first AHEAD layers */
@@ -225,14 +224,14 @@ static void fill_up(float *pose, size_t room, size_t joints, size_t lanes) {
 
 /* Divides the scratch memory. Loads the rest pose, unless the previous job had the same skeleton, `held`. */
 static scratch divide(void *memory, const quatsimd_pose_job *job, const quatsimd_skeleton *held) {
-  scratch s = {.rest = memory, .room = room_of(job), .kernels = quatsimd_active_kernels()};
+  scratch s = {.rest = memory, .room = room_of(job), .lanes = quatsimd_active_kernels()->lanes};
   const size_t floats = pose_floats(job), joints = quatsimd_skeleton_joint_count(job->skeleton);
   s.layers = (quatsimd_weighted_poses *)(void *)(s.rest + floats);
   s.result = (float *)(void *)(s.layers + job->layer_count), s.model = s.result + floats;
   s.poses = s.model + QUATSIMD_MATRIX_4X4 * s.room;
   if (job->skeleton == held) return s;
   quatsimd_pose_out rest = pose_at(s.rest, s.room);
-  fill_up(s.rest, s.room, joints, s.kernels->lanes);
+  fill_up(s.rest, s.room, joints, s.lanes);
   (void)quatsimd_skeleton_rest_pose(job->skeleton, &rest, 0, joints);
   return s;
 }
@@ -282,7 +281,7 @@ static quatsimd_pose_out sample_to_scratch(const quatsimd_pose_job *job, size_t 
     out[kind].to = quatsimd_structs(kind_at(p, s->room, kind), (int)n), out[kind].components = n;
     out[kind].wanted = kind != QUATSIMD_CLIP_TRACK || tracks_of(job) > 0, out[kind].leave_absent = false;
   }
-  fill_up(p, s->room, joints_of(job), s->kernels->lanes);
+  fill_up(p, s->room, joints_of(job), s->lanes);
   sample(job, number, s, &to, out);
   return to;
 }
@@ -334,13 +333,11 @@ static void copy(const clip_output *out, const float *from, size_t n) {
 }
 
 /* Computes the tracks of the layers in s->layers. */
-static void compute_tracks(pose_call call, const pose_block *b) {
-  const quatsimd_pose_in pose = {.tracks = quatsimd_floats(call.out[QUATSIMD_CLIP_TRACK].to.first)};
-  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) call.out[kind].wanted = false;
-  if (b->as_sampled)
-    copy(&call.out[QUATSIMD_CLIP_TRACK], b->layers->poses.tracks, call.count[QUATSIMD_CLIP_TRACK]);
-  else quatsimd_pose_blend_to(&call, b->layers, b->blended, b->rest);
-  for (size_t l = 0; l < b->added; l++) quatsimd_pose_add_to(&call, &pose, &b->layers[b->blended + l]);
+static void compute_tracks(const pose_call *call, const pose_block *b) {
+  float *const to = quatsimd_floats(call->out[QUATSIMD_CLIP_TRACK].to.first);
+  if (b->as_sampled) memcpy(to, b->layers->poses.tracks, call->count[QUATSIMD_CLIP_TRACK] * sizeof *to);
+  else quatsimd_pose_blend_tracks(call, b->layers, b->blended, b->rest);
+  for (size_t l = 0; l < b->added; l++) quatsimd_pose_add_tracks(call, to, &b->layers[b->blended + l]);
 }
 
 /* Computes joints in blocks. The last block begins before the end of the one before, so that it is whole. If
@@ -353,8 +350,7 @@ static void compute_joints(const quatsimd_pose_job *job, const scratch *s, const
   bool direct[QUATSIMD_CLIP_JOINT_KIND_COUNT];
   for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) {
     const clip_output *out = &call->out[kind];
-    direct[kind] = out->wanted && !is_short(joints, s->kernels->lanes) && out->to.interleaved &&
-                   out->to.stride == clip_components(kind) * sizeof(float);
+    direct[kind] = out->wanted && !is_short(joints, s->lanes) && pose_is_tight(&out->to, kind);
     value[kind] = !out->wanted   ? NULL
                   : direct[kind] ? quatsimd_floats(out->to.first)
                                  : kind_at(s->result, s->room, kind);
@@ -365,7 +361,7 @@ static void compute_joints(const quatsimd_pose_job *job, const scratch *s, const
     b->first = joints - j < b->count ? joints - b->count : j;
     for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)
       b->to[kind] = value[kind] ? value[kind] + clip_components(kind) * b->first : NULL;
-    s->kernels->pose(b);
+    quatsimd_active_kernels()->pose(b); /* not by way of `s`, for linkers: see core/dispatch.c */
     if (matrices)
       quatsimd_pose_place(job->skeleton, job->model ? job->model : s->model, job->skinning,
                           local + (j - b->first) * job->layout, job->layout, job->root, j,
@@ -391,7 +387,7 @@ static void evaluate(const quatsimd_pose_job *job, const clip_position at[AHEAD]
   }
   b.blended = sample_layers(job, &s, false, 0);
   b.added = sample_layers(job, &s, true, b.blended) - b.blended;
-  if (call.out[QUATSIMD_CLIP_TRACK].wanted) compute_tracks(call, &b);
+  if (call.out[QUATSIMD_CLIP_TRACK].wanted) compute_tracks(&call, &b);
   compute_joints(job, &s, &call, &b);
 }
 

@@ -1,6 +1,8 @@
 /* Computes matrices of model space and skinning matrices in float. At the end of a chain of 1,000 joints,
  * errors of positions are below 2^-20 of the chain's length. */
 #include "core/bits.h"
+#include "core/parts.h"
+#include "pose/block.h"
 #include "pose/operands.h"
 #include "simd/vec/here.h"
 #include "skeleton/layout.h"
@@ -93,38 +95,90 @@ QUATSIMD_INLINE matrix multiply_by_rows(const matrix *a, const matrix *b, quatsi
   return c;
 }
 
-/* The views of a pose's joints. Each one that the caller does not give is a view of quatsimd_clip_none. */
+/* The views of a pose's joints. */
 typedef struct joint_views {
-  quatsimd_in of[QUATSIMD_CLIP_JOINT_KIND_COUNT];
+  pose_operand of[QUATSIMD_CLIP_JOINT_KIND_COUNT];
 } joint_views;
 
-static bool find_views(joint_views *views, const quatsimd_pose_in *pose) {
-  if (!pose) return false;
-  const quatsimd_in given[] = {pose->rotations, pose->translations, pose->scales};
-  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)
-    views->of[kind] =
-        given[kind].layout == QUATSIMD_VIEW_NONE ? quatsimd_one(quatsimd_clip_none[kind]) : given[kind];
-  return true;
-}
-
-/* Computes local matrices of elements. Returns false if a view breaks a rule of view.h. */
-static bool compute_local(float *matrices, quatsimd_matrix_layout layout, const joint_views *views,
-                          size_t element_count) {
-  const quatsimd_operation operation =
-      layout == QUATSIMD_MATRIX_3X4 ? QUATSIMD_OPERATION_pose_matrix3x4 : QUATSIMD_OPERATION_pose_matrix4;
-  const quatsimd_out out = quatsimd_aos_out(matrices);
-  return quatsimd_run(operation, NULL, OUTS(&out), INS(&views->of[0], &views->of[1], &views->of[2]),
-                      element_count) == QUATSIMD_OK;
-}
-
-static bool may_write(const joint_views *views, const float *matrices, const float *root) {
-  bool good = matrices != root;
+/* Returns false if a view breaks a rule of view.h, or if the views do not allow writing `matrices`. */
+static bool find_views(joint_views *views, const quatsimd_pose_in *pose, const float *matrices,
+                       const float *root) {
+  bool good = matrices && pose && matrices != root;
   for (int kind = 0; good && kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) {
-    quatsimd_operand in;
-    good = quatsimd_resolve_in(&in, (int)clip_components(kind), &views->of[kind]) &&
-           !quatsimd_begins_at(&in, matrices);
+    pose_operand *const in = &views->of[kind];
+    good = quatsimd_pose_operand(in, kind, pose) && !(in->given && quatsimd_begins_at(&in->at, matrices));
   }
   return good;
+}
+
+/* Computes local matrices of `count` joints, from joint `first` on, by a block that has all else. */
+static void compute_block(const quatsimd_kernels *kernels, pose_block *b, float *matrices, size_t first,
+                          size_t count) {
+  b->matrices = matrices, b->first = first, b->count = count;
+  kernels->pose(b);
+}
+
+/* Copies n elements, from element i on, to structs, and fills these up to quatsimd_padded(n) elements. i is a
+ * multiple of QUATSIMD_CHUNK. */
+static void copy_elements(float *to, const pose_operand *in, int kind, size_t i, size_t n) {
+  const quatsimd_operand structs = quatsimd_structs(to, (int)clip_components(kind));
+  float row[4][QUATSIMD_CHUNK];
+  pose_gather(in, kind, i, n, row);
+  quatsimd_scatter(&structs, 0, quatsimd_padded(n), row);
+}
+
+/* Computes local matrices of elements whose views are not all tight: copies chunks to structs. Elements that
+ * are the same in all chunks are copied once. */
+static void compute_copies(const quatsimd_kernels *kernels, float *matrices, quatsimd_matrix_layout layout,
+                           const joint_views *views, size_t count) {
+  float copied[QUATSIMD_CLIP_JOINT_KIND_COUNT][4 * QUATSIMD_CHUNK],
+      last[QUATSIMD_MATRIX_4X4 * QUATSIMD_MOST_LANES];
+  const quatsimd_weighted_poses layer = {
+      .poses = {quatsimd_aos(copied[0]), quatsimd_aos(copied[1]), quatsimd_aos(copied[2]), NULL}};
+  pose_block b = {.layers = &layer, .blended = 1, .as_sampled = true, .layout = layout};
+  for (size_t i = 0, n; i < count; i += n, matrices += n * layout) {
+    n = quatsimd_chunk(i, count);
+    const size_t whole = n / kernels->lanes * kernels->lanes;
+    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) {
+      const pose_operand *const in = &views->of[kind];
+      if (i == 0 || (in->given && in->at.stride > 0)) copy_elements(copied[kind], in, kind, i, n);
+    }
+    compute_block(kernels, &b, matrices, 0, whole);
+    if (whole == n) continue;
+    compute_block(kernels, &b, last, whole, n - whole);
+    memcpy(matrices + whole * layout, last, (n - whole) * layout * sizeof *last);
+  }
+}
+
+/* Returns the first of `count` structs without gaps, or null. */
+static const float *structs_of(const pose_operand *in, int kind, size_t count) {
+  if (!in->given) return count == 1 ? quatsimd_clip_none[kind] : NULL;
+  return pose_is_tight(&in->at, kind) || (in->at.interleaved && count == 1) ? quatsimd_floats(in->at.first)
+                                                                            : NULL;
+}
+
+/* Computes local matrices of elements. If all views are tight, computes whole vectors in one call, then the
+ * last vector, of which some elements are computed again. */
+static void compute_local(float *matrices, quatsimd_matrix_layout layout, const joint_views *views,
+                          size_t count) {
+  const quatsimd_kernels *kernels = quatsimd_active_kernels();
+  if (!QUATSIMD_IS_PLAYER) kernels = quatsimd_no_longer_than(kernels, count);
+  const size_t lanes = kernels->lanes, whole = count / lanes * lanes;
+  const float *value[QUATSIMD_CLIP_JOINT_KIND_COUNT] = {NULL};
+  bool tight = whole > 0;
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) {
+    value[kind] = structs_of(&views->of[kind], kind, count);
+    tight = tight && value[kind];
+  }
+  if (!tight) {
+    compute_copies(kernels, matrices, layout, views, count);
+    return;
+  }
+  const quatsimd_weighted_poses layer = {
+      .poses = {quatsimd_aos(value[0]), quatsimd_aos(value[1]), quatsimd_aos(value[2]), NULL}};
+  pose_block b = {.layers = &layer, .blended = 1, .as_sampled = true, .layout = layout};
+  compute_block(kernels, &b, matrices, 0, whole);
+  if (whole < count) compute_block(kernels, &b, matrices + (count - lanes) * layout, count - lanes, lanes);
 }
 
 quatsimd_status quatsimd_pose_to_local(float *matrices, quatsimd_matrix_layout layout,
@@ -134,9 +188,8 @@ quatsimd_status quatsimd_pose_to_local(float *matrices, quatsimd_matrix_layout l
   if (!pose_is_layout(layout) || !pose_elements(&floats, 4, element_count))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (element_count == 0) return QUATSIMD_OK;
-  if (!matrices || !find_views(&views, pose) || !may_write(&views, matrices, NULL) ||
-      !compute_local(matrices, layout, &views, element_count))
-    return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (!find_views(&views, pose, matrices, NULL)) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  compute_local(matrices, layout, &views, element_count);
   return QUATSIMD_OK;
 }
 
@@ -197,9 +250,8 @@ quatsimd_status quatsimd_pose_to_model(const quatsimd_skeleton *skeleton, float 
   if (!are_few(skeleton, joint_count, pose_count) || !pose_is_layout(layout))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (joint_count == 0 || pose_count == 0) return QUATSIMD_OK;
-  if (!matrices || !find_views(&views, pose) || !may_write(&views, matrices, root) ||
-      !compute_local(matrices, layout, &views, joint_count * pose_count))
-    return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (!find_views(&views, pose, matrices, root)) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  compute_local(matrices, layout, &views, joint_count * pose_count);
   for (size_t p = 0; p < pose_count; p++, matrices += joint_count * layout)
     quatsimd_pose_place(skeleton, matrices, NULL, matrices, layout, root, 0, joint_count);
   return QUATSIMD_OK;
@@ -223,11 +275,10 @@ quatsimd_status quatsimd_pose_joint_to_model(const quatsimd_skeleton *skeleton, 
   enum {
     AT_ONCE = 64
   }; /* joints of the chain that are computed at once, to save walks from `joint` up to each of them */
-  static const size_t floats[QUATSIMD_CLIP_JOINT_KIND_COUNT] = {4, 3, 3};
   float value[QUATSIMD_CLIP_JOINT_KIND_COUNT][4 * AT_ONCE], local[QUATSIMD_MATRIX_4X4 * AT_ONCE];
   joint_views views;
-  if (!skeleton || joint >= quatsimd_skeleton_joint_count(skeleton) || !pose_is_layout(layout) || !to ||
-      !find_views(&views, pose) || !may_write(&views, to, root))
+  if (!skeleton || joint >= quatsimd_skeleton_joint_count(skeleton) || !pose_is_layout(layout) ||
+      !find_views(&views, pose, to, root))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   matrix m;
   bool above = root != NULL;
@@ -237,14 +288,15 @@ quatsimd_status quatsimd_pose_joint_to_model(const quatsimd_skeleton *skeleton, 
     n = left < AT_ONCE ? left : AT_ONCE;
     chain[n - 1] = ancestor(skeleton, joint, left - n);
     for (size_t k = n - 1; k > 0; k--) chain[k - 1] = ancestor(skeleton, chain[k], 1);
+    joint_views values;
     for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) {
-      quatsimd_operand in;
-      (void)quatsimd_resolve_in(&in, (int)floats[kind], &views.of[kind]); /* may_write has checked the view */
-      for (size_t k = 0; k < n; k++) quatsimd_load_element(&in, chain[k], value[kind] + floats[kind] * k);
+      const size_t components = clip_components(kind);
+      for (size_t k = 0; k < n; k++) /* may write a fourth float, which the next element replaces */
+        pose_load(&views.of[kind], kind, chain[k], value[kind] + components * k);
+      values.of[kind] = (pose_operand){quatsimd_structs(value[kind], (int)components), true};
     }
-    const joint_views values = {{quatsimd_aos(value[0]), quatsimd_aos(value[1]), quatsimd_aos(value[2])}};
-    (void)compute_local(local, layout, &values, n);
-    for (size_t k = 0; k < n; k++, above = true) { /* multiplies from the root on, like compute_model */
+    compute_local(local, layout, &values, n);
+    for (size_t k = 0; k < n; k++, above = true) { /* multiplies from the root on, like place */
       const matrix next = load_matrix(local + layout * k, layout);
       m = above ? multiply(&m, &next, layout) : next;
     }

@@ -19,3 +19,15 @@ bool quatsimd_pose_may_read(const clip_output out[QUATSIMD_CLIP_KIND_COUNT], con
   }
   return true;
 }
+
+bool quatsimd_pose_begin(pose_call *call, quatsimd_pose_out *out, quatsimd_pose_counts counts) {
+  size_t all_joints, all_tracks;
+  if (!out || !pose_elements(&all_joints, counts.joint_count, counts.pose_count) ||
+      !pose_elements(&all_tracks, counts.track_count, counts.pose_count) ||
+      !quatsimd_clip_outputs(call->out, out, all_joints, all_tracks))
+    return false;
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
+    call->count[kind] = clip_either(kind, all_joints, all_tracks),
+    call->each[kind] = clip_either(kind, counts.joint_count, counts.track_count);
+  return true;
+}

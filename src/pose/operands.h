@@ -41,12 +41,24 @@ bool quatsimd_pose_operand(pose_operand *in, int kind, const quatsimd_pose_in *p
 bool quatsimd_pose_may_read(const clip_output out[QUATSIMD_CLIP_KIND_COUNT], const quatsimd_pose_in *pose,
                             const size_t count[QUATSIMD_CLIP_KIND_COUNT]);
 
+/* The outputs of a call. count: elements of a kind in all poses. each: elements of a kind in one pose. */
+typedef struct pose_call {
+  clip_output out[QUATSIMD_CLIP_KIND_COUNT];
+  size_t count[QUATSIMD_CLIP_KIND_COUNT], each[QUATSIMD_CLIP_KIND_COUNT];
+} pose_call;
+
+/* Resolves the views of `out`. Returns false if one breaks a rule of view.h, or has too many elements. */
+bool quatsimd_pose_begin(pose_call *call, quatsimd_pose_out *out, quatsimd_pose_counts counts);
 /* Computes matrices of model space, and if `skinning` is not null, skinning matrices, of the joints from
  * `first` to end - 1. model and skinning have all joints; those before `first` have their matrices in model.
  * local: the matrix of joint `first`, which may be in model. */
 void quatsimd_pose_place(const quatsimd_skeleton *skeleton, float *model, float *skinning, const float *local,
                          quatsimd_matrix_layout layout, const float *root, size_t first, size_t end);
 
+/* Returns true for structs without gaps, their components in order. */
+static inline bool pose_is_tight(const quatsimd_operand *o, int kind) {
+  return o->interleaved && o->stride == clip_components(kind) * sizeof(float);
+}
 /* Loads n elements, from element i on, into arrays, and fills these up to quatsimd_padded(n) elements. */
 static inline void pose_gather(const pose_operand *in, int kind, size_t i, size_t n,
                                float (*to)[QUATSIMD_CHUNK]) {

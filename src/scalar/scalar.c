@@ -142,10 +142,6 @@ EACH_ELEMENT(pose_add3, 3, {
 EACH_ELEMENT(pose_scale3, 3, {
   for (int c = 0; c < 3; c++) v[c] = pose_scale1(in[c][i], in[3 + c][i], in[6][i]);
 })
-EACH_ELEMENT(pose_matrix3x4, 12,
-             pose_matrix3x4(v, quat_at(in, i), vector_at(in + 7, i).v, vector_at(in + 4, i).v);)
-EACH_ELEMENT(pose_matrix4, 16,
-             pose_matrix4(v, quat_at(in, i), vector_at(in + 7, i).v, vector_at(in + 4, i).v);)
 
 /* Runs an operation on arrays of structs. n0, n1, n2: the constant sizes of the inputs; 0 for no input. */
 QUATSIMD_INLINE size_t on_structs(void (*each)(float *, const float *const *, size_t), int results, int n0,

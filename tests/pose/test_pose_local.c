@@ -1,5 +1,7 @@
 /* Compares the making and decomposing of local matrices with computations in long double. */
 #include "matrices.h"
+#include "support/guarded.h"
+#include "support/kernels.h"
 
 static void made(void **state) {
   (void)state;
@@ -163,9 +165,55 @@ static void refused(void **state) {
   REFUSED(quatsimd_pose_to_local(m, layout, &in, 1));
 }
 
+/* Writes n quaternions in blocks that end where `end` does. */
+static quatsimd_in in_blocks(unsigned char *end, const float *quats, size_t n, unsigned block) {
+  float *const to = (float *)(void *)end - 4 * ((n + block - 1) / block * block);
+  for (size_t i = 0; i < n; i++)
+    for (size_t c = 0; c < 4; c++) to[4 * (i / block * block) + c * block + i % block] = quats[4 * i + c];
+  return quatsimd_blocks(to, block);
+}
+
+static const float *before(unsigned char *end, const float *floats, size_t n) {
+  return memcpy(end - n * sizeof *floats, floats, n * sizeof *floats);
+}
+
+/* All tables give the same bits, whatever the view is, and access no memory behind views and matrices. */
+static void exact(void **state) {
+  (void)state;
+  static const size_t counts[] = {1, 2, 3, 5, 6, 7, 8, 13, 17, 23, 31, 128, 133, 271};
+  static poses p;
+  static float wanted[MOST * 16];
+  const quatsimd_kernels *tables[MAX_KERNELS];
+  const size_t table_count = all_kernels(tables);
+  unsigned char *end[4];
+  uint64_t random = 57;
+  for (int i = 0; i < 4; i++) end[i] = arena_new(sizeof wanted).end;
+  random_poses(&p, MOST, &random);
+  for (size_t k = 0; k < 2 * sizeof counts / sizeof *counts; k++) {
+    const quatsimd_matrix_layout layout = layouts[k % 2];
+    const size_t n = counts[k / 2];
+    quatsimd_pose_in pose = poses_in(&p, 0, n);
+    float *const matrices = (float *)(void *)end[3] - n * layout;
+    quatsimd_use_kernels(scalar_kernels());
+    assert_int_equal(quatsimd_pose_to_local(wanted, layout, &pose, n), QUATSIMD_OK);
+    pose.translations = quatsimd_aos(before(end[1], p.at[1], 3 * n));
+    pose.scales = quatsimd_aos(before(end[2], p.at[2], 3 * n));
+    for (size_t table = 0; table < table_count; table++)
+      for (unsigned block = 0; can_run(tables[table]) && block <= 8; block += 4) {
+        pose.rotations =
+            block ? in_blocks(end[0], p.at[0], n, block) : quatsimd_aos(before(end[0], p.at[0], 4 * n));
+        quatsimd_use_kernels(tables[table]);
+        assert_int_equal(quatsimd_pose_to_local(matrices, layout, &pose, n), QUATSIMD_OK);
+        assert_memory_equal(matrices, wanted, n * layout * sizeof *wanted);
+      }
+  }
+  quatsimd_use_kernels(NULL);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(made),    cmocka_unit_test(taken_apart),
                                      cmocka_unit_test(sheared), cmocka_unit_test(nothing),
-                                     cmocka_unit_test(numbers), cmocka_unit_test(refused)};
+                                     cmocka_unit_test(numbers), cmocka_unit_test(exact),
+                                     cmocka_unit_test(refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* The operations that blend poses, and those that make matrices, as docs/pose.md defines them. scalar/pose.h
- * has the same for one element. */
+/* The operations that blend poses, and the kernel that also makes matrices, as docs/pose.md defines them.
+ * scalar/pose.h has the same for one element. */
 #ifndef QUATSIMD_SIMD_KERNEL_POSE_H
 #define QUATSIMD_SIMD_KERNEL_POSE_H
 
@@ -89,12 +89,6 @@ V_INLINE void each_pose_scale3(algebra_arguments a) {
 V_INLINE void each_pose_add(algebra_arguments a) {
   give4(a, pose_add(take4(a, 0, 0), take4(a, 1, 4), take1(a, 2, 8)));
 }
-V_INLINE void each_pose_matrix3x4(algebra_arguments a) {
-  give_matrix3x4(a, pose_matrix(take4(a, 0, 0), take3(a, 2, 7)), take3(a, 1, 4));
-}
-V_INLINE void each_pose_matrix4(algebra_arguments a) {
-  give_matrix4(a, pose_matrix(take4(a, 0, 0), take3(a, 2, 7)), take3(a, 1, 4));
-}
 FLOAT_LOOP(pose_unit, each_pose_unit(a))
 FLOAT_LOOP(pose_mix, each_pose_mix(a))
 FLOAT_LOOP(pose_add, each_pose_add(a))
@@ -102,10 +96,6 @@ FLOAT_LOOP(pose_mix3, each_pose_mix3(a))
 FLOAT_LOOP(pose_finish3, each_pose_finish3(a))
 FLOAT_LOOP(pose_add3, each_pose_add3(a))
 FLOAT_LOOP(pose_scale3, each_pose_scale3(a))
-FLOAT_LOOP(pose_matrix3x4, each_pose_matrix3x4(a))
-STRUCTS_LOOP(pose_matrix3x4, each_pose_matrix3x4(a))
-FLOAT_LOOP(pose_matrix4, each_pose_matrix4(a))
-STRUCTS_LOOP(pose_matrix4, each_pose_matrix4(a))
 
 /* ---- blocks of joints: see pose/block.h ---- */
 
@@ -144,10 +134,13 @@ V_INLINE vpose blend_layers(const pose_block *b, size_t joint, size_t end) {
   const vf none = v_set(0), enough = v_set(POSE_ENOUGH);
   vpose sum = {{none, none, none, none}, {none, none, none}, {none, none, none}};
   vf weight = none;
-  for (size_t l = 0; l < b->blended; l++)
-    mix_layer(&sum, &weight, &b->layers[l].poses, joint, load_weights(&b->layers[l], false, joint, end));
-  if (!v_all(v_ge(weight, enough)))
-    mix_layer(&sum, &weight, b->rest, joint, v_keep(v_gt(enough, weight), v_sub(v_set(1), weight)));
+  for (size_t l = 0; l <= b->blended; l++) {
+    const bool last = l == b->blended;
+    if (last && v_all(v_ge(weight, enough))) break;
+    mix_layer(&sum, &weight, last ? b->rest : &b->layers[l].poses, joint,
+              last ? v_keep(v_gt(enough, weight), v_sub(v_set(1), weight))
+                   : load_weights(&b->layers[l], false, joint, end));
+  }
   return (vpose){pose_unit(sum.q), pose_finish3(sum.t, weight), pose_finish3(sum.s, weight)};
 }
 
