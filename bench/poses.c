@@ -219,17 +219,21 @@ static void without_poses(void) {
 static void sample_poses(void) {
   for (size_t i = 0; i < all.characters; i++) sample(i, 0, all.scratch[0]);
 }
-static void sample_joint(void) {
-  float value[10];
-  quatsimd_pose_out pose = {quatsimd_aos_out(value), quatsimd_aos_out(value + 4), quatsimd_aos_out(value + 7),
-                            NULL};
+/* Samples so many joints, spread over the skeleton, other ones for each character. */
+static void sample_joints(size_t count) {
+  float value[10 * FEW];
+  quatsimd_pose_out pose = {quatsimd_aos_out(value), quatsimd_aos_out(value + 4 * count),
+                            quatsimd_aos_out(value + 7 * count), NULL};
   const quatsimd_pose_in rest = read_pose(all.rest);
   for (size_t i = 0; i < all.characters; i++) {
     const quatsimd_pose_layer *layer = &all.layer[i][0];
-    const uint32_t joint = (uint32_t)(i % all.joints);
-    done(quatsimd_clip_sample_joints(layer->clip, &pose, &rest, layer->time, layer->wrap, &joint, 1, 0));
+    uint32_t joints[FEW];
+    for (size_t e = 0; e < count; e++) joints[e] = (uint32_t)((i + e * all.joints / count) % all.joints);
+    done(quatsimd_clip_sample_joints(layer->clip, &pose, &rest, layer->time, layer->wrap, joints, count, 0));
   }
 }
+static void sample_one(void) { sample_joints(1); }
+static void sample_few(void) { sample_joints(FEW); }
 
 static void evaluate_few(void) {
   for (size_t i = 0; i < all.characters; i++) all.job[i].joint_count = FEW;
@@ -275,7 +279,8 @@ static row rows[] = {
     {"pose_evaluate, 3 clips to skinning", evaluate, "without pose.h", without_poses},
     {"the same on 2 threads", evaluate_on_threads, "on 1 thread", evaluate},
     {"the same, first 10 joints", evaluate_few, "all joints", evaluate},
-    {"clip_sample_joints, one joint", sample_joint, "clip_sample, all joints", sample_poses},
+    {"clip_sample_joints, one joint", sample_one, "clip_sample, all joints", sample_poses},
+    {"clip_sample_joints, 10 joints", sample_few, "clip_sample, all joints", sample_poses},
 };
 
 int main(int argc, char **argv) {

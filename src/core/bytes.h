@@ -57,7 +57,6 @@ static inline double double_from_bits(uint64_t bits) {
 
 static inline float load_float(const unsigned char *p) { return float_from_bits(load_u32(p)); }
 static inline double load_double(const unsigned char *p) { return double_from_bits(load_u64(p)); }
-/* Callers pass a constant count, so that compilers can replace the memcpy by a load. */
 static inline void load_floats(float *to, const unsigned char *from, size_t count) {
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
   memcpy(to, from, count * sizeof *to);

@@ -47,6 +47,11 @@ static inline quatsimd_operand quatsimd_arrays_out(float *x, float *y, float *z,
   return quatsimd_arrays(x, y, z, w);
 }
 
+/* Returns true for structs without gaps, their components in order. */
+static inline bool quatsimd_is_structs(const quatsimd_operand *o) {
+  return o->interleaved && o->stride == (size_t)o->components * sizeof(float);
+}
+
 /* Returns true if the kernels of codecs take the view as it is. */
 static inline bool quatsimd_is_direct(const quatsimd_operand *o) {
   return o->interleaved || o->layout == QUATSIMD_VIEW_SOA;

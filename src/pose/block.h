@@ -35,4 +35,9 @@ static inline float pose_layer_weight(const quatsimd_weighted_poses *layer, bool
   return pose_weight(*layer->weights, any_sign);
 }
 
+/* Operations on one component. Weights are as pose_weight returns them. */
+static inline float pose_mix1(float sum, float v, float w) { return sum + w * (w > 0 ? v : 0); }
+static inline float pose_finish1(float sum, float w) { return sum * (w > 1 ? 1 / w : 1); }
+static inline float pose_add1(float base, float v, float w) { return base + w * v; }
+
 #endif

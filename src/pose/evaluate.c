@@ -350,7 +350,7 @@ static void compute_joints(const quatsimd_pose_job *job, const scratch *s, const
   bool direct[QUATSIMD_CLIP_JOINT_KIND_COUNT];
   for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) {
     const clip_output *out = &call->out[kind];
-    direct[kind] = out->wanted && !is_short(joints, s->lanes) && pose_is_tight(&out->to, kind);
+    direct[kind] = out->wanted && !is_short(joints, s->lanes) && quatsimd_is_structs(&out->to);
     value[kind] = !out->wanted   ? NULL
                   : direct[kind] ? quatsimd_floats(out->to.first)
                                  : kind_at(s->result, s->room, kind);

@@ -153,7 +153,7 @@ static void compute_copies(const quatsimd_kernels *kernels, float *matrices, qua
 /* Returns the first of `count` structs without gaps, or null. */
 static const float *structs_of(const pose_operand *in, int kind, size_t count) {
   if (!in->given) return count == 1 ? quatsimd_clip_none[kind] : NULL;
-  return pose_is_tight(&in->at, kind) || (in->at.interleaved && count == 1) ? quatsimd_floats(in->at.first)
+  return quatsimd_is_structs(&in->at) || (in->at.interleaved && count == 1) ? quatsimd_floats(in->at.first)
                                                                             : NULL;
 }
 

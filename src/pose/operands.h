@@ -55,10 +55,6 @@ bool quatsimd_pose_begin(pose_call *call, quatsimd_pose_out *out, quatsimd_pose_
 void quatsimd_pose_place(const quatsimd_skeleton *skeleton, float *model, float *skinning, const float *local,
                          quatsimd_matrix_layout layout, const float *root, size_t first, size_t end);
 
-/* Returns true for structs without gaps, their components in order. */
-static inline bool pose_is_tight(const quatsimd_operand *o, int kind) {
-  return o->interleaved && o->stride == clip_components(kind) * sizeof(float);
-}
 /* Loads n elements, from element i on, into arrays, and fills these up to quatsimd_padded(n) elements. */
 static inline void pose_gather(const pose_operand *in, int kind, size_t i, size_t n,
                                float (*to)[QUATSIMD_CHUNK]) {

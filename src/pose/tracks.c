@@ -20,7 +20,7 @@ static void mix(float *restrict sum, float *restrict weight, const float *restri
   for (size_t e = 0; e < n; e++) weight[e] += w[e];
   for (size_t e = 0; value && e < n; e++) {
     const float v = value[e];
-    sum[e] += w[e] * (w[e] > 0 ? v : 0);
+    sum[e] = pose_mix1(sum[e], v, w[e]);
   }
 }
 
@@ -45,7 +45,7 @@ void quatsimd_pose_blend_tracks(const pose_call *call, const quatsimd_weighted_p
       mix(sum, weight, behind(layers[l].poses.tracks, first), w, n);
     }
     if (rest && rest->tracks) mix_rest(sum, weight, rest->tracks, first, n, each);
-    for (size_t e = 0; e < n; e++) to[first + e] = clip_number(sum[e] * (weight[e] > 1 ? 1 / weight[e] : 1));
+    for (size_t e = 0; e < n; e++) to[first + e] = clip_number(pose_finish1(sum[e], weight[e]));
   }
 }
 
@@ -59,6 +59,6 @@ void quatsimd_pose_add_tracks(const pose_call *call, const float *base,
     n = quatsimd_chunk(first, count);
     quatsimd_pose_weights(w, additive, true, QUATSIMD_CLIP_TRACK, first, n, each);
     for (size_t e = 0; e < n; e++)
-      to[first + e] = clip_number((from ? from[e] : 0) + w[e] * (value ? value[e] : 0));
+      to[first + e] = clip_number(pose_add1(from ? from[e] : 0, value ? value[e] : 0, w[e]));
   }
 }

@@ -18,9 +18,6 @@ static quat pose_mix(quat sum, quat q, float w) {
   return sum;
 }
 
-static float pose_mix1(float sum, float v, float w) { return sum + w * (w > 0 ? v : 0); }
-static float pose_finish1(float sum, float w) { return sum * (w > 1 ? 1 / w : 1); }
-static float pose_add1(float base, float v, float w) { return base + w * v; }
 static float pose_scale1(float base, float s, float w) { return base * (1 + w * (s - 1)); }
 
 static quat pose_add(quat base, quat q, float w) {

@@ -75,13 +75,14 @@ quatsimd_status quatsimd_skeleton_rest_pose(const quatsimd_skeleton *skeleton, q
       !quatsimd_clip_outputs(out, pose, count, skeleton->tracks))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (out[QUATSIMD_CLIP_TRACK].wanted)
-    for (size_t t = 0; t < skeleton->tracks; t++)
-      pose->tracks[t] = load_float(skeleton_section(skeleton, SKELETON_TRACK_RESTS) + 4 * t);
+    load_floats(pose->tracks, skeleton_section(skeleton, SKELETON_TRACK_RESTS), skeleton->tracks);
   for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) {
     if (!out[kind].wanted) continue;
     const size_t components = out[kind].components;
     const unsigned char *p = skeleton_section(skeleton, section[kind]) + 4 * components * first;
-    for (size_t i = 0; i < count; i++) {
+    const bool tight = quatsimd_is_structs(&out[kind].to);
+    if (tight) load_floats(quatsimd_floats(out[kind].to.first), p, components * count);
+    for (size_t i = 0; i < count && !tight; i++) {
       float value[4] = {0};
       for (size_t c = 0; c < components; c++, p += 4) value[c] = load_float(p);
       clip_store(&out[kind], i, value);

@@ -1,7 +1,9 @@
-/* Samples the joints that a caller lists. Marks those among ASKED_JOINTS joints at a time, to allocate
- * nothing. Then visits the marked joints in the clip's order. */
+/* Samples the joints that a caller lists. If they are a large part of a small clip's, samples all joints.
+ * Else marks those among ASKED_JOINTS joints at a time, to allocate nothing, and visits the marked joints in
+ * the clip's order. */
 #include "clip/sample/asked.h"
 #include "clip/sample/packed.h"
+#include "clip/sample/sample.h"
 #include "clip/sample/still.h"
 
 /* Marks the listed joints that are among the ASKED_JOINTS joints from `first` on. False if none are. */
@@ -109,6 +111,50 @@ static void sample_some(const quatsimd_clip *clip, const clip_position *p, const
   }
 }
 
+/* For more joints than `some`, sampling all joints is faster. */
+enum { WHOLE_JOINTS = 256 };
+static bool is_whole_faster(const quatsimd_clip *clip, size_t count) {
+  const size_t some = 2 + clip->joints / 20;
+  return clip->joints <= WHOLE_JOINTS && count > some;
+}
+
+/* Copies the listed joints' values. `components` is known at compile time. */
+static inline void copy_listed(const clip_output *out, size_t components, const float *from,
+                               const uint32_t *joint, size_t count) {
+  for (size_t e = 0; e < count; e++)
+    memcpy(clip_place(out, e), from + components * joint[e], components * sizeof *from);
+}
+
+static void copy_some(const quatsimd_clip *clip, int kind, const clip_output *out, const float *from,
+                      const uint32_t *joint, size_t count) {
+  for (size_t e = 0; e < count; e++)
+    if (!out->leave_absent || clip_state_of(clip, kind, joint[e]) != QUATSIMD_CLIP_ABSENT)
+      clip_store(out, e, from + out->components * joint[e]);
+}
+
+/* Samples all joints, then copies those that are listed. */
+static void sample_whole(const quatsimd_clip *clip, const clip_position *p, const uint32_t *joint,
+                         size_t count, clip_output out[QUATSIMD_CLIP_KIND_COUNT]) {
+  float values[QUATSIMD_CLIP_JOINT_KIND_COUNT][4 * WHOLE_JOINTS];
+  quatsimd_operand to[QUATSIMD_CLIP_JOINT_KIND_COUNT];
+  bool leave_absent[QUATSIMD_CLIP_JOINT_KIND_COUNT];
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) {
+    if (!out[kind].wanted) continue;
+    to[kind] = out[kind].to, leave_absent[kind] = out[kind].leave_absent;
+    out[kind].to = quatsimd_structs(values[kind], (int)clip_components(kind));
+    out[kind].leave_absent = false;
+  }
+  quatsimd_clip_sample_to(clip, out, clip->joints, p);
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) {
+    if (!out[kind].wanted) continue;
+    out[kind].to = to[kind], out[kind].leave_absent = leave_absent[kind];
+    if (leave_absent[kind] || !to[kind].interleaved)
+      copy_some(clip, kind, &out[kind], values[kind], joint, count);
+    else if (kind == QUATSIMD_CLIP_ROTATION) copy_listed(&out[kind], 4, values[kind], joint, count);
+    else copy_listed(&out[kind], CLIP_AXES, values[kind], joint, count);
+  }
+}
+
 quatsimd_status quatsimd_clip_sample_joints(const quatsimd_clip *clip, quatsimd_pose_out *pose,
                                             const quatsimd_pose_in *rest, double time,
                                             quatsimd_clip_wrap wrap, const uint32_t *joint, size_t count,
@@ -122,7 +168,9 @@ quatsimd_status quatsimd_clip_sample_joints(const quatsimd_clip *clip, quatsimd_
   clip_position p;
   quatsimd_clip_position_of(&p, clip, time, wrap);
   if (count == 1) sample_one(clip, &p, joint[0], out);
-  for (size_t i = 0, n; count > 1 && i < count; i += n) {
+  const bool whole = is_whole_faster(clip, count);
+  if (whole) sample_whole(clip, &p, joint, count, out);
+  for (size_t i = 0, n; count > 1 && !whole && i < count; i += n) {
     n = count - i < UINT32_MAX ? count - i : UINT32_MAX; /* clip_asked.element has 32 bits */
     sample_some(clip, &p, joint + i, i, n, out);
   }
