@@ -176,7 +176,7 @@ static bool is_quats(const quatsimd_operand *o) {
   return o->components == 4 && o->layout != QUATSIMD_VIEW_SOA;
 }
 
-/* Has a branch for each common number of components, because loops are faster if this number is constant. The
+/* Each common number of components has a branch, because loops are faster if this number is constant. The
  * player, which is small, has one for all. */
 static inline void copy_chunk(bool out, const quatsimd_operand *o, size_t i, size_t n,
                               float (*chunk)[QUATSIMD_CHUNK]) {

@@ -13,8 +13,7 @@ typedef struct pose_block {
   size_t first, count;                   /* the joints */
   const quatsimd_weighted_poses *layers; /* those that are blended, then those that are added */
   size_t blended, added;
-  bool
-      as_sampled; /* the blended layer is one; its values are taken as they are, without weights and `rest` */
+  bool as_sampled; /* one layer is blended, and its values are taken as they are; `rest` is not read */
   const quatsimd_pose_in *rest; /* gets what is left of the weight, as in quatsimd_pose_blend */
   float *to[QUATSIMD_CLIP_JOINT_KIND_COUNT], *matrices; /* results of joint `first`; null: not wanted */
   quatsimd_matrix_layout layout;
