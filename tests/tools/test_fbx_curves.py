@@ -4,7 +4,7 @@ clocks. QUATSIMD_PRINT_SCENE names the program that prints what the command read
 import numpy as np
 
 from support.command import Directory
-from support.fbx import fbx_binary, fbx_text
+from support.fbx import TICKS, fbx_binary, fbx_text
 from support.fbx_curves import ADDITIVE, CUBIC, HOLD, HOLD_NEXT, LINEAR, OVERRIDE, PASSTHROUGH, Curve, layered
 from support.gltf_pose import values_at
 from support.playing import read_scene, value_at
@@ -85,8 +85,8 @@ class FbxCurves(Directory):
             self.check(scene, {"translation": curve.at}, 0, 1)
 
     def test_repeated_keys(self):
-        """There is a key where the file's curve has one, and no other."""
-        for mode, often, wanted in ("R", -1, 13), ("R", 2, 10), ("M", -1, 13), ("M", 1, 7), ("A", -1, 13):
+        """There is a key where the file's curve has one and at the take's end, and no other."""
+        for mode, often, wanted in ("R", -1, 13), ("R", 2, 11), ("M", -1, 13), ("M", 1, 8), ("A", -1, 13):
             curve = Curve([0, 0.1, 0.3, 0.5], [0, 1, -1, 0], after=(mode, often))
             for scene in self.scenes(figure(curves={"T": {"X": curve}}), takes=[("walk", 0, 2)]):
                 found = scene["animations"][0]["channels"][0]["translation"]
@@ -129,6 +129,36 @@ class FbxCurves(Directory):
                 for scene in self.scenes(models, layers=layers, takes=[("walk", 0, 1)]):
                     self.check(scene, wanted, 0, 1)
 
+    def test_layers_that_do_not_play(self):
+        """Mute leaves one out, and Solo all others."""
+        base, above = Curve([0, 1], [1, 5]), Curve([0, 1], [2, -3])
+        models = figure(curves={"T": {"X": base}}, layers={1: {"T": {"X": above}}})
+        for first, second, wanted, reason in (
+            ({}, {"Mute": 1}, base, '1" is left out: it is muted'),
+            ({"Solo": 1}, {}, base, '1" is left out: another one plays solo'),
+            ({"Mute": 1}, {}, above, '0" is left out: it is muted'),
+            ({}, {"Solo": 1}, above, '0" is left out: another one plays solo'),
+        ):
+            layers = [first, {"BlendMode": ADDITIVE, **second}]
+            path = self.write("layers.fbx", fbx_text(models, layers=layers))
+            scene = read_scene(path, 'quatsimd: %s: "walk": layer "layer%s\n' % (path, reason))
+            self.check(scene, {"translation": wanted.at}, 0, 1)
+
+    def test_two_curves_of_one_value(self):
+        """A file whose second layer's curves are connected to the first."""
+        models = figure(curves={"T": {"X": Curve([0, 1], [1, 5])}}, layers={1: {"T": {"X": Curve([0, 1], [2, 2])}}})
+        text = fbx_text(models, layers=[{}, {}]).decode()
+        layer = [line.split()[1].rstrip(",") for line in text.splitlines() if "AnimLayer::" in line]
+        path = self.write("twice.fbx", text.replace(", %s\n" % layer[1], ", %s\n" % layer[0]).encode())
+        says = 'twice.fbx: "walk": Lcl Translation of "hip" has curves twice: the first are read'
+        self.assertIn(says, self.good("compress", "--time", "0", path).stderr)
+
+    def test_spherical_rotations(self):
+        """Nobody says how FBX turns by them."""
+        models = figure(curves={"R": {"X": Curve([0, 1], [0, 90])}, "T": {"X": Curve([0, 1], [0, 1])}}, order="SphericXYZ")
+        says = '"hip" has the RotationOrder SphericXYZ, which is not read: it does not turn'
+        self.assertIn(says, self.good("compress", "--time", "0", self.write("spheric.fbx", fbx_text(models))).stderr)
+
     def test_turns_of_layers(self):
         """ufbx adds turns by way of angles, which jump by a whole turn."""
         for seed in range(10):
@@ -146,7 +176,7 @@ class FbxCurves(Directory):
             for scene in self.scenes(figure(curves={"R": {"X": curve}})):
                 self.check(scene, {"rotation": curve.at}, 0, seconds)
         fast = self.write("fast.fbx", fbx_text(figure(curves={"R": {"X": Curve([0, 1], [0, 3600000])}})))
-        self.assertIn("fast.fbx: 1 value changes faster than keys follow", self.good("compress", "--time", "0", fast).stderr)
+        self.assertIn('fast.fbx: 1 value changes faster than keys follow, of "hip":', self.good("compress", "--time", "0", fast).stderr)
 
     def test_rates_of_frames(self):
         """A file may say any; some have 0 or less."""
@@ -200,6 +230,20 @@ class FbxCurves(Directory):
                 self.assertGreaterEqual(times[0], start - 1e-6)
                 self.assertLessEqual(times[-1], end + 1e-6)
                 self.check(scene, {"translation": curve.at}, start, end, number)
+
+    def test_a_take_longer_than_its_keys(self):
+        """The values at its ends stay until then."""
+        curve = Curve([0.5, 1], [1, 5])
+        for scene in self.scenes(figure(curves={"T": {"X": curve}}), takes=[("walk", 0, 3)]):
+            times = scene["animations"][0]["channels"][0]["translation"]["times"]
+            self.assertEqual((times[0], times[-1]), (0, 3))
+            self.check(scene, {"translation": curve.at}, 0, 3)
+
+    def test_a_take_without_an_end(self):
+        """Some have the largest time there is; repetitions would go on as long."""
+        curve = Curve([0, 1], [1, 5], after=("R", -1))
+        for scene in self.scenes(figure(curves={"T": {"X": curve}}), takes=[("walk", 0, (2**63 - 1024) / TICKS)]):
+            self.assertEqual(scene["animations"][0]["channels"][0]["translation"]["times"][-1], 1)
 
     def test_morph_weights(self):
         """Of blend shapes, and of properties of a geometry, as FBX 7.1 and earlier have them."""

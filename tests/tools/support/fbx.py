@@ -11,7 +11,7 @@ import numpy as np
 
 from support.fbx_curves import Curve
 
-ORDERS = "XYZ", "XZY", "YZX", "YXZ", "ZXY", "ZYX"  # the first axis turns first
+ORDERS = "XYZ", "XZY", "YZX", "YXZ", "ZXY", "ZYX", "SphericXYZ"  # the first axis turns first
 TICKS = 46186158000  # of a second
 LOCAL = {"T": "Lcl Translation", "R": "Lcl Rotation", "S": "Lcl Scaling"}
 VECTORS = "RotationOffset", "RotationPivot", "ScalingOffset", "ScalingPivot", "PreRotation", "PostRotation"

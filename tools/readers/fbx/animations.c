@@ -19,8 +19,8 @@ static double most_of(const struct fbx_take *take, size_t node, int kind) {
 static bool has_curve(const struct fbx_take *take, const ufbx_node *node, int kind) {
   static const char *const props[] = {UFBX_Lcl_Rotation, UFBX_Lcl_Translation, UFBX_Lcl_Scaling};
   bool any = false;
-  for (size_t l = 0; l < take->stack->layers.count && !any; l++)
-    any = ufbx_find_anim_prop(take->stack->layers.data[l], &node->element, props[kind]) != NULL;
+  for (size_t l = 0; l < take->anim.layers.count && !any; l++)
+    any = ufbx_find_anim_prop(take->anim.layers.data[l], &node->element, props[kind]) != NULL;
   return any;
 }
 
@@ -33,11 +33,11 @@ static void take_channel(struct fbx_take *take, size_t n) {
     struct scene_channel channel = {.name = text_clean(take->fbx->scene->node[n].name), .node = n};
     for (size_t i = 0; i < at.count && !fbx_spend(take->fbx, 0); i++) {
       double shear;
-      fbx_local(take->stack->anim, node, at.seconds[i], &shear);
+      fbx_local(&take->anim, node, at.seconds[i], &shear);
       fbx_note_shear(take->fbx, n, shear);
     }
     for (int kind = 0; kind < SCENE_KINDS; kind++) {
-      const struct fbx_value value = {take->fbx, take->stack->anim, node, NULL, kind, most_of(take, n, kind)};
+      const struct fbx_value value = {take->fbx, &take->anim, node, NULL, kind, most_of(take, n, kind)};
       struct scene_curve curve = fbx_keys(&value, &at);
       if (!has_curve(take, node, kind) && fbx_stands(&value, &curve, take->fbx->scene->node[n].rest[kind]))
         fbx_drop_keys(&value, &curve);
@@ -57,8 +57,8 @@ static void take_track(struct fbx_take *take, size_t t) {
   struct fbx_time_list times = {NULL, 0};
   if (fbx_add_element(&times, take, &target->element)) {
     const struct fbx_times at = fbx_settle_times(&times, take);
-    const struct fbx_value value = {take->fbx, take->stack->anim, node,
-                                    target,    SCENE_TRACK,       most_of(take, 0, SCENE_TRACK)};
+    const struct fbx_value value = {take->fbx, &take->anim, node,
+                                    target,    SCENE_TRACK, most_of(take, 0, SCENE_TRACK)};
     if (!take->animation->track) {
       fbx_spend(take->fbx, scene->tracks * sizeof *take->animation->track);
       take->animation->track = memory_get(scene->tracks, sizeof *take->animation->track);
@@ -126,12 +126,12 @@ static bool is_taken(struct fbx *fbx, const ufbx_element *element, const char *p
 }
 
 /* Names the properties that are animated and are not here, to be freed; null: there are none. */
-static char *left_out(struct fbx *fbx, const ufbx_anim_stack *stack) {
+static char *left_out(struct fbx *fbx, const ufbx_anim *anim) {
   const ufbx_anim_prop *first = NULL;
   size_t count = 0;
-  for (size_t l = 0; l < stack->layers.count; l++)
-    for (size_t p = 0; p < stack->layers.data[l]->anim_props.count; p++) {
-      const ufbx_anim_prop *prop = &stack->layers.data[l]->anim_props.data[p];
+  for (size_t l = 0; l < anim->layers.count; l++)
+    for (size_t p = 0; p < anim->layers.data[l]->anim_props.count; p++) {
+      const ufbx_anim_prop *prop = &anim->layers.data[l]->anim_props.data[p];
       if (!moves(prop) || is_taken(fbx, prop->element, prop->prop_name.data, 4)) continue;
       if (count++ == 0) first = prop;
     }
@@ -168,25 +168,56 @@ static double *most_lengths(const struct scene *scene) {
   return length;
 }
 
+static bool has(const ufbx_anim_layer *layer, const char *prop) {
+  return ufbx_find_bool(&layer->props, prop, false);
+}
+
+/* Returns the layers that play, to be freed: not those with Mute, and those with Solo alone if there are any.
+ * Names the others, and values with two sets of curves in a layer, as ufbx evaluates the first. */
+static ufbx_anim_layer **playing_layers(struct fbx *fbx, const ufbx_anim_stack *stack, size_t *count) {
+  ufbx_anim_layer **playing = memory_get(stack->layers.count, sizeof *playing);
+  bool solo = false;
+  *count = 0;
+  for (size_t l = 0; l < stack->layers.count; l++) solo = solo || has(stack->layers.data[l], "Solo");
+  for (size_t l = 0; l < stack->layers.count; l++) {
+    ufbx_anim_layer *layer = stack->layers.data[l];
+    const bool muted = has(layer, "Mute");
+    if (!muted && (!solo || has(layer, "Solo"))) playing[(*count)++] = layer;
+    else
+      complain(fbx->path, "\"%.100s\": layer \"%.100s\" is left out: %s", stack->name.data, layer->name.data,
+               muted ? "it is muted" : "another one plays solo");
+    for (size_t p = 1; p < layer->anim_props.count; p++) {
+      const ufbx_anim_prop *prop = &layer->anim_props.data[p];
+      if (prop[-1].element == prop->element && strcmp(prop[-1].prop_name.data, prop->prop_name.data) == 0)
+        complain(fbx->path, "\"%.100s\": %.100s of \"%.100s\" has curves twice: the first are read",
+                 stack->name.data, prop->prop_name.data, prop->element->name.data);
+    }
+  }
+  return playing;
+}
+
 static void take_animation(struct fbx *fbx, size_t number, const double *most_length) {
   struct scene *scene = fbx->scene;
   const ufbx_anim_stack *stack = fbx->file->anim_stacks.data[number];
   scene->animation = memory_grow(scene->animation, scene->animations, sizeof *scene->animation);
   struct scene_animation *animation = &scene->animation[scene->animations++];
-  const bool ranged = stack->time_end > stack->time_begin;
+  const double longest = 1e8; /* files without a range have 0 to 0, or to the largest time, some 2e8 s */
+  const bool ranged = stack->time_end > stack->time_begin && stack->time_end - stack->time_begin < longest;
   struct fbx_take take = {.fbx = fbx,
-                          .stack = stack,
+                          .anim = *stack->anim,
                           .animation = animation,
                           .most_length = most_length,
                           .from = ranged ? stack->time_begin : -INFINITY,
                           .to = ranged ? stack->time_end : INFINITY};
+  take.anim.layers.data = playing_layers(fbx, stack, &take.anim.layers.count);
   *animation = (struct scene_animation){
-      .name = text_clean(stack->name.data), .number = number, .left_out = left_out(fbx, stack)};
-  for (size_t l = 0; l < stack->layers.count; l++)
-    fbx_add_element(&take.weights, &take, &stack->layers.data[l]->element);
+      .name = text_clean(stack->name.data), .number = number, .left_out = left_out(fbx, &take.anim)};
+  for (size_t l = 0; l < take.anim.layers.count; l++)
+    fbx_add_element(&take.weights, &take, &take.anim.layers.data[l]->element);
   for (size_t n = 0; n < scene->nodes && !fbx_spend(fbx, 0); n++) take_channel(&take, n);
   for (size_t t = 0; t < scene->tracks && !fbx_spend(fbx, 0); t++) take_track(&take, t);
   fbx_free_times(&take, &take.weights);
+  free(take.anim.layers.data);
 }
 
 /* Returns a curve whose keys do not rise in time; null: there is none. */

@@ -18,6 +18,7 @@ struct fbx {
   double start;              /* of reading, by fbx_now */
   uint64_t bytes;            /* of the file and of keys that were read */
   size_t wild;               /* values that change faster than keys can follow */
+  const ufbx_node *wildest;  /* the first that has one */
   bool over;                 /* they take more than the reader may: keys are not added any more */
 };
 
@@ -79,7 +80,6 @@ struct fbx_times {
   const double *seconds;
   size_t count;
   double rate;
-  double from; /* the animation's first time; -INFINITY: the file does not say */
 };
 
 /* times.c: */
@@ -93,7 +93,7 @@ struct fbx_time_list {
 /* An animation that is being read. */
 struct fbx_take {
   struct fbx *fbx;
-  const ufbx_anim_stack *stack;
+  ufbx_anim anim; /* of layers that play */
   struct scene_animation *animation;
   const double *most_length; /* each node's */
   double from, to;
@@ -106,7 +106,8 @@ bool fbx_add_element(struct fbx_time_list *times, const struct fbx_take *take, c
 /* Collects the times of a node and of those whose scales its own depends on. False if nothing animates it. */
 bool fbx_times_of_node(struct fbx_time_list *times, const struct fbx_take *take, const ufbx_node *node);
 
-/* Settles the times of a value, with those of the layers' weights. There is at least one. */
+/* Settles the times of a value, with those of the layers' weights and the ends of the animation. There is at
+ * least one. */
 struct fbx_times fbx_settle_times(struct fbx_time_list *times, const struct fbx_take *take);
 void fbx_free_times(const struct fbx_take *take, struct fbx_time_list *times);
 

@@ -208,11 +208,6 @@ static bool jumps_at(const struct fbx_value *v, double time) {
   return distance(v->kind, before, from) > v->most;
 }
 
-/* True if the value jumps at the first time, and the animation begins before. */
-static bool begins_with_jump(const struct fbx_value *v, const struct fbx_times *times) {
-  return times->seconds[0] > times->from && jumps_at(v, times->seconds[0]);
-}
-
 /* True if the value stays the same from each time to the next. */
 static bool is_held(const struct fbx_value *v, const struct fbx_times *times) {
   bool held = times->count > 1;
@@ -223,14 +218,6 @@ static bool is_held(const struct fbx_value *v, const struct fbx_times *times) {
     held = is_near(v, times->seconds[k], times->seconds[k + 1], &p, at_linear);
   }
   return held;
-}
-
-/* Adds a key before the first time if the value jumps there. */
-static void add_before(const struct fbx_value *v, const struct fbx_times *times, struct scene_curve *curve) {
-  double value[COMPONENTS] = {0};
-  if (!begins_with_jump(v, times)) return;
-  evaluate_until(v, times->seconds[0], value);
-  add_key(v, curve, clip_just_before(times->seconds[0]), value, 1);
 }
 
 /* Adds a piece of a spline behind the last key. Where that is not at the beginning of the piece, the value
@@ -273,7 +260,6 @@ static bool take_splines(const struct fbx_value *v, const struct fbx_times *time
   enum { DEEPEST = 24, HALVES = 64 };
   bool near = times->count > 1;
   *curve = (struct scene_curve){.interpolation = QUATSIMD_CURVE_CUBIC};
-  if (near) add_before(v, times, curve);
   for (size_t k = 0; near && k + 1 < times->count; k++) {
     const double from = times->seconds[k], next = times->seconds[k + 1],
                  to = jumps_at(v, next) ? clip_just_before(next) : next;
@@ -291,7 +277,7 @@ static bool take_splines(const struct fbx_value *v, const struct fbx_times *time
 }
 
 static bool is_linear(const struct fbx_value *v, const struct fbx_times *times) {
-  bool linear = !begins_with_jump(v, times);
+  bool linear = true;
   for (size_t k = 0; linear && k + 1 < times->count && !is_over(v); k++)
     linear =
         !jumps_at(v, times->seconds[k + 1]) && divide(v, times->seconds[k], times->seconds[k + 1], 0, NULL);
@@ -301,7 +287,6 @@ static bool is_linear(const struct fbx_value *v, const struct fbx_times *times) 
 /* Adds the first key, the last one and those at which the value jumps. */
 static void add_held(const struct fbx_value *v, const struct fbx_times *times, struct scene_curve *curve) {
   double value[COMPONENTS] = {0};
-  add_before(v, times, curve);
   for (size_t k = 0; k < times->count && !is_over(v); k++) {
     const bool jump = k > 0 && jumps_at(v, times->seconds[k]);
     if (jump) curve->interpolation = QUATSIMD_CURVE_HOLD;
@@ -315,7 +300,6 @@ static void add_held(const struct fbx_value *v, const struct fbx_times *times, s
 static void add_linear(const struct fbx_value *v, const struct fbx_times *times, struct scene_curve *curve) {
   double value[COMPONENTS] = {0};
   bool near = true;
-  add_before(v, times, curve);
   for (size_t k = 0; k + 1 < times->count && !is_over(v); k++) {
     const double from = times->seconds[k], to = times->seconds[k + 1], before = clip_just_before(to);
     const bool jump = before > from && jumps_at(v, to);
@@ -326,7 +310,7 @@ static void add_linear(const struct fbx_value *v, const struct fbx_times *times,
   }
   evaluate(v, times->seconds[times->count - 1], value);
   add_key(v, curve, times->seconds[times->count - 1], value, 1);
-  v->fbx->wild += !near;
+  if (!near && v->fbx->wild++ == 0) v->fbx->wildest = v->node;
 }
 
 struct scene_curve fbx_keys(const struct fbx_value *v, const struct fbx_times *times) {

@@ -76,8 +76,12 @@ static bool is_cut(const char *text, size_t size) {
 /* Says what clips cannot have, or what ufbx does not evaluate. */
 static void mention(const struct fbx *fbx) {
   size_t sheared = 0, first = 0;
-  for (size_t n = fbx->scene->nodes; n-- > 0;)
+  for (size_t n = fbx->scene->nodes; n-- > 0;) {
     if (fbx->sheared[n]) sheared++, first = n;
+    if (fbx->node[n]->rotation_order == UFBX_ROTATION_ORDER_SPHERIC)
+      complain(fbx->path, "\"%.100s\" has the RotationOrder SphericXYZ, which is not read: it does not turn",
+               fbx->node[n]->name.data);
+  }
   if (sheared)
     complain(fbx->path,
              "%zu node%s a parent with a different scale on each axis, where FBX's InheritType asks for a "
@@ -85,8 +89,9 @@ static void mention(const struct fbx *fbx) {
              sheared, sheared > 1 ? "s have" : " has", fbx->scene->node[first].name,
              sheared > 1 ? " and others are" : " is");
   if (fbx->wild)
-    complain(fbx->path, "%zu value%s faster than keys follow: between keys %s wrong", fbx->wild,
-             fbx->wild > 1 ? "s change" : " changes", fbx->wild > 1 ? "they are" : "it is");
+    complain(fbx->path, "%zu value%s faster than keys follow, of \"%.100s\"%s: between keys %s wrong",
+             fbx->wild, fbx->wild > 1 ? "s change" : " changes", fbx->wildest->name.data,
+             fbx->wild > 1 ? " and others" : "", fbx->wild > 1 ? "they are" : "it is");
   const size_t constraints = fbx->file->constraints.count;
   if (constraints)
     complain(fbx->path, "%zu constraint%s left out, \"%.100s\"%s: bake the animation to keep what %s",

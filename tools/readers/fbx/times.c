@@ -77,9 +77,9 @@ static bool add_source(struct fbx_time_list *times, const struct fbx_take *take,
   bool any = false;
   for (int i = 0; i < MOST && next && !fbx_spend(take->fbx, 0); i++)
     from = next, next = source_of(from->src, &from->src_prop);
-  for (size_t l = 0; l < take->stack->layers.count; l++) {
+  for (size_t l = 0; l < take->anim.layers.count; l++) {
     const ufbx_anim_prop *prop =
-        ufbx_find_anim_prop(take->stack->layers.data[l], from->src, from->src_prop.data);
+        ufbx_find_anim_prop(take->anim.layers.data[l], from->src, from->src_prop.data);
     if (prop) add_prop(times, take, prop), any = true;
   }
   return any;
@@ -87,8 +87,8 @@ static bool add_source(struct fbx_time_list *times, const struct fbx_take *take,
 
 bool fbx_add_element(struct fbx_time_list *times, const struct fbx_take *take, const ufbx_element *element) {
   bool any = false;
-  for (size_t l = 0; l < take->stack->layers.count && !take->fbx->over; l++) {
-    const ufbx_anim_prop_list props = ufbx_find_anim_props(take->stack->layers.data[l], element);
+  for (size_t l = 0; l < take->anim.layers.count && !take->fbx->over; l++) {
+    const ufbx_anim_prop_list props = ufbx_find_anim_props(take->anim.layers.data[l], element);
     for (size_t p = 0; p < props.count; p++) add_prop(times, take, &props.data[p]), any = true;
   }
   for (size_t c = 0; c < element->connections_dst.count && !take->fbx->over; c++) {
@@ -130,8 +130,9 @@ static void settle(const struct fbx_take *take, struct fbx_time_list *times) {
 struct fbx_times fbx_settle_times(struct fbx_time_list *times, const struct fbx_take *take) {
   for (size_t i = 0; i < take->weights.count && times->count > 0; i++)
     if (!add_time(take, times, take->weights.seconds[i])) break;
-  if (times->count == 0) add_time(take, times, take->from > -INFINITY ? take->from : 0);
+  if (take->from > -INFINITY) add_time(take, times, take->from), add_time(take, times, take->to);
+  if (times->count == 0) add_time(take, times, 0);
   settle(take, times);
   const double rate = take->fbx->file->settings.frames_per_second; /* as the file says: anything */
-  return (struct fbx_times){times->seconds, times->count, rate >= 1 && rate <= 1000 ? rate : 30, take->from};
+  return (struct fbx_times){times->seconds, times->count, rate >= 1 && rate <= 1000 ? rate : 30};
 }
