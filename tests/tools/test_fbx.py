@@ -1,10 +1,13 @@
 """FBX files of our own, by the formula of FBX: pivots, offsets, rotations before and after, orders, mirrors, scales that
-are not handed down. QUATSIMD_PRINT_SCENE names the program that prints what the command reads."""
+are not handed down. QUATSIMD_PRINT_SCENE names the program that prints what the command reads, QUATSIMD_FBX_FILES the one
+that compares it with ufbx's evaluation."""
+
+import os
 
 import numpy as np
 
-from support.command import Directory
-from support.fbx import fbx_binary, fbx_text, local_at, times_of, worlds_at
+from support.command import Directory, run
+from support.fbx import fbx_binary, fbx_old, fbx_text, local_at, times_of, worlds_at
 from support.fbx_figures import FIGURES, TIMES, arcs, partly, plain, without_parents_scale
 from support.playing import difference, matrix, read_scene, scene_at, value_at
 
@@ -40,12 +43,28 @@ class Fbx(Directory):
         for name, world in worlds_at(models, time).items():
             self.close(found[name], world, models, among, (name, time))
 
+    def check_with_ufbx(self, path):
+        result = run(path, tool=os.environ.get("QUATSIMD_FBX_FILES"))
+        self.assertEqual(result.returncode, 0, result.stdout)
+
     def test_figures(self):
         def check(make, path):
+            self.check_with_ufbx(path)
             times = TIMES if make not in (partly, without_parents_scale) else []
             self.check_scene(read_scene(path), make(), times, 0.01)
 
         self.each(check)
+
+    def test_old_versions(self):
+        """Before 6, nodes have no pivots, and what they are at rest is not in the file."""
+        for version, figures in (6100, FIGURES), (5800, [plain]), (5000, [plain]), (4000, [plain]), (3000, [plain]):
+            for make in figures:
+                with self.subTest(make.__name__, version=version):
+                    path = self.write("old.fbx", fbx_old(make(), version))
+                    self.check_with_ufbx(path)
+                    times = TIMES if make not in (partly, without_parents_scale) else []
+                    for time in [None, *times] if version > 6000 else times:
+                        self.check_worlds(read_scene(path), make(), time, 0.01)
 
     def check_locals(self, models, scene):
         """Of each node at the keys of its curves, when other nodes may have none."""
@@ -81,7 +100,9 @@ class Fbx(Directory):
             for node in models:
                 node["InheritType"] = kind
             models[1]["Lcl Scaling"] = size
-            result = self.good("compress", "--time", "0", self.write("scaled.fbx", fbx_binary(models)))
+            path = self.write("scaled.fbx", fbx_binary(models))
+            self.check_with_ufbx(path)
+            result = self.good("compress", "--time", "0", path)
             self.assertEqual("InheritType asks for a shear" in result.stderr, says, (kind, size))
 
     def test_texts_that_are_cut(self):
@@ -92,6 +113,13 @@ class Fbx(Directory):
             self.bad(1, "compress", path, says="cut.fbx: is cut: its text ends within braces or quotes")
         comment = b'; a comment with { and "\n'
         self.good("compress", "--time", "0", self.write("whole.fbx", content.replace(b"Objects:", comment + b"Objects:")))
+
+    def test_too_deep(self):
+        content = fbx_text(plain())
+        chain = [{"name": str(i), **({"parent": str(i - 1)} if i else {})} for i in range(10001)]
+        nested = content + b"A: {\n" * 40 + b"}\n" * 40
+        for text, why in (nested, "Failed to load"), (fbx_text(chain + plain()), "Node depth limit exceeded"):
+            self.bad(1, "compress", self.write("deep.fbx", text), says="deep.fbx: is no FBX file that ufbx reads: " + why)
 
     def test_keys_at_one_time(self):
         models = plain()

@@ -4,7 +4,7 @@ clocks. QUATSIMD_PRINT_SCENE names the program that prints what the command read
 import numpy as np
 
 from support.command import Directory
-from support.fbx import TICKS, fbx_binary, fbx_text
+from support.fbx import GEOMETRIC, TICKS, fbx_binary, fbx_text
 from support.fbx_curves import ADDITIVE, CUBIC, HOLD, HOLD_NEXT, LINEAR, OVERRIDE, PASSTHROUGH, Curve, layered
 from support.gltf_pose import values_at
 from support.playing import read_scene, value_at
@@ -212,11 +212,12 @@ class FbxCurves(Directory):
 
     def test_what_is_left_out(self):
         """Properties that an animation has and does not move are not worth a word."""
-        for values, says in ([1, 1], False), ([1, 0], True):
-            models = figure(curves={"T": {"X": Curve([0, 1], [0, 1])}}, more={"Visibility": Curve([0, 1], values)})
-            for write in fbx_text, fbx_binary:
-                result = self.good("compress", "--time", "0", self.write("seen.fbx", write(models)))
-                self.assertEqual("1 animated property is left out: Visibility of" in result.stderr, says, result.stderr)
+        for name in ["Visibility", *GEOMETRIC]:
+            for values, says in ([1, 1], False), ([1, 0], True):
+                models = figure(curves={"T": {"X": Curve([0, 1], [0, 1])}}, more={name: Curve([0, 1], values)})
+                for write in fbx_text, fbx_binary:
+                    result = self.good("compress", "--time", "0", self.write("seen.fbx", write(models)))
+                    self.assertEqual("1 animated property is left out: %s of" % name in result.stderr, says, result.stderr)
 
     def test_takes(self):
         """Ranges of one time line: each take has what lies in it, and keys at its ends."""

@@ -23,8 +23,11 @@ static void widen(double *most, double x) {
 }
 
 static double angle(const double *a, const double *b) {
+  ufbx_quat p = {{{a[0], a[1], a[2], a[3]}}}, q = {{{b[0], b[1], b[2], b[3]}}};
+  p = ufbx_quat_normalize(p), q = ufbx_quat_normalize(q); /* ufbx's are longer where there is a shear */
   double minus = 0, plus = 0;
-  for (int i = 0; i < 4; i++) minus += (a[i] - b[i]) * (a[i] - b[i]), plus += (a[i] + b[i]) * (a[i] + b[i]);
+  for (int i = 0; i < 4; i++)
+    minus += (p.v[i] - q.v[i]) * (p.v[i] - q.v[i]), plus += (p.v[i] + q.v[i]) * (p.v[i] + q.v[i]);
   return 4 * asin(fmin(1, sqrt(fmin(minus, plus)) / 2)) * 180 / acos(-1);
 }
 
@@ -119,25 +122,32 @@ static void local_at(const struct file *f, const struct scene_animation *a, size
     value_at(&channel->curve[kind], kind, f->scene.node[n].rest[kind], time, value[kind]);
 }
 
+/* A node in its parent's space, as ufbx places both in the world if scales are not simply handed down. */
+static ufbx_transform wanted_of(const ufbx_node *node) {
+  if (node->inherit_mode == UFBX_INHERIT_MODE_NORMAL) return node->local_transform;
+  const ufbx_matrix into = ufbx_matrix_invert(&node->parent->node_to_world),
+                    local = ufbx_matrix_mul(&into, &node->node_to_world);
+  return ufbx_matrix_to_transform(&local);
+}
+
 static void compare_at(struct file *f, const struct scene_animation *a, double time, struct worst *w) {
   const ufbx_anim *anim = f->whole->anim_stacks.data[a->number]->anim;
+  ufbx_scene *then = ufbx_evaluate_scene(f->whole, anim, time, NULL, NULL);
   for (size_t n = 0; n < f->scene.nodes; n++) {
     double value[3][4] = {{0}};
     local_at(f, a, n, time, value);
-    if (f->node[n]->inherit_mode == UFBX_INHERIT_MODE_NORMAL) {
-      const ufbx_transform wanted = ufbx_evaluate_transform(anim, f->node[n], time);
-      widen(&w->degrees, angle(value[0], wanted.rotation.v));
-      widen(&w->scale, distance(value[2], wanted.scale.v));
-      const ufbx_vec3 off = {{{value[1][0] - wanted.translation.x, value[1][1] - wanted.translation.y,
-                               value[1][2] - wanted.translation.z}}};
-      const size_t above = f->scene.node[n].parent;
-      const ufbx_vec3 moved = above == SCENE_NONE ? off : ufbx_transform_direction(&f->world[above], off);
-      widen(&w->distance, length(moved.v) / f->height);
-    }
-    const ufbx_matrix local = matrix_of(value);
+    const ufbx_transform wanted = wanted_of(then->nodes.data[f->node[n]->typed_id]);
+    widen(&w->degrees, angle(value[0], wanted.rotation.v));
+    widen(&w->scale, distance(value[2], wanted.scale.v));
+    const ufbx_vec3 off = {{{value[1][0] - wanted.translation.x, value[1][1] - wanted.translation.y,
+                             value[1][2] - wanted.translation.z}}};
     const size_t parent = f->scene.node[n].parent;
+    const ufbx_vec3 moved = parent == SCENE_NONE ? off : ufbx_transform_direction(&f->world[parent], off);
+    widen(&w->distance, length(moved.v) / f->height);
+    const ufbx_matrix local = matrix_of(value);
     f->world[n] = parent == SCENE_NONE ? local : ufbx_matrix_mul(&f->world[parent], &local);
   }
+  ufbx_free_scene(then);
   for (size_t t = 0; t < f->scene.tracks; t++) {
     const struct scene_track *track = &f->scene.track[t];
     const struct scene_curve none = {.keys = 0};
@@ -182,12 +192,16 @@ static bool compare(const char *path, struct file *f, const struct scene_animati
   return good;
 }
 
+/* True if a file need not be read: spaces are in the places of this one's zeros. */
+static bool is_damaged(const char *path) { return strstr(path, "/transparentTest.fbx") != NULL; }
+
 int main(int argc, char **argv) {
   bool good = true;
   for (int i = 1; i < argc; i++) {
     struct file f;
     if (!open_file(&f, argv[i])) {
-      printf("%s: not read\n", argv[i]);
+      good = is_damaged(argv[i]) && good;
+      printf("%s: not read%s\n", argv[i], is_damaged(argv[i]) ? "" : " WRONG");
       continue;
     }
     if (!same_binds(&f)) good = false, printf("%s: other bind matrices WRONG\n", argv[i]);

@@ -210,6 +210,41 @@ def fbx_text(models, version=7400, **options):
     )
 
 
+def old_transform(model):
+    """A node's curves in a take before FBX 7: lines, and constants where there are none."""
+
+    def axis(letter, i):
+        times, values = model.get("curves", {}).get(letter, {}).get("XYZ"[i], ([], []))
+        keys = [x for time, value in zip(times, values) for x in (round(time * TICKS), float(value), Letter("L"))]
+        rest = ("Default", [float(model.get(LOCAL[letter], [letter == "S"] * 3)[i])], [])
+        return "Channel", ["XYZ"[i]], [rest, ("KeyCount", [len(times)], []), ("Key", keys, [])] if keys else [rest]
+
+    return "Channel", ["Transform"], [("Channel", [letter], [axis(letter, i) for i in range(3)]) for letter in "TRS"]
+
+
+def fbx_old(models, version):
+    """A text of FBX before 7, where names stand for identities. Before 6, nodes have no properties, and list their children."""
+    nodes, ids = [], {model["name"]: ("Model", model["name"]) for model in models}
+    for model in models:
+        properties = [("RotationActive", "bool", [1]), ("InheritType", "enum", [model.get("InheritType", 1)])]
+        properties += [(name, "Vector3D", map(float, model[name])) for name in [*VECTORS, *LOCAL.values()] if name in model]
+        properties += [("RotationOrder", "enum", [ORDERS.index(model["order"])])] if "order" in model else []
+        children = [ids[other["name"]] for other in models if other.get("parent") == model["name"]]
+        content = [("Properties60", [], [("Property", [name, kind, "A", *values], []) for name, kind, values in properties])]
+        if version < 6000:
+            content = [("Type", ["LimbNode"], []), *([("Children", children, [])] if children else [])]
+        nodes.append(("Model", [ids[model["name"]], "Limb"][: 2 if version >= 6000 else 1], [("Version", [232], []), *content]))
+    pairs = [("Connect", ["OO", ids[model["name"]], ids.get(model.get("parent"), ("Model", "Scene"))], []) for model in models]
+    moves = [("Model", [ids[model["name"]]], [old_transform(model)]) for model in models]
+    tree = [
+        ("FBXHeaderExtension", [], [("FBXHeaderVersion", [1003], []), ("FBXVersion", [version], [])]),
+        *([("Objects", [], nodes), ("Connections", [], pairs)] if version >= 6000 else nodes),
+        ("Takes", [], [("Take", ["walk"], moves)]),
+    ]
+    start = "; FBX %d.%d.0 project file\n" % (version // 1000, version // 100 % 10)
+    return (start + "".join(text_node(node, False) for node in tree)).encode()
+
+
 def binary_value(value):
     if isinstance(value, np.ndarray):
         letter = {"float64": b"d", "float32": b"f", "int64": b"l", "int32": b"i"}[str(value.dtype)]
