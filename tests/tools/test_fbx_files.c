@@ -23,11 +23,10 @@ static void widen(double *most, double x) {
 }
 
 static double angle(const double *a, const double *b) {
-  ufbx_quat p = {{{a[0], a[1], a[2], a[3]}}}, q = {{{b[0], b[1], b[2], b[3]}}};
-  p = ufbx_quat_normalize(p), q = ufbx_quat_normalize(q); /* ufbx's are longer where there is a shear */
+  const ufbx_quat q = ufbx_quat_normalize((ufbx_quat){{{b[0], b[1], b[2], b[3]}}}); /* longer with a shear */
   double minus = 0, plus = 0;
   for (int i = 0; i < 4; i++)
-    minus += (p.v[i] - q.v[i]) * (p.v[i] - q.v[i]), plus += (p.v[i] + q.v[i]) * (p.v[i] + q.v[i]);
+    minus += (a[i] - q.v[i]) * (a[i] - q.v[i]), plus += (a[i] + q.v[i]) * (a[i] + q.v[i]);
   return 4 * asin(fmin(1, sqrt(fmin(minus, plus)) / 2)) * 180 / acos(-1);
 }
 

@@ -48,7 +48,9 @@ ufbx_transform fbx_local(const ufbx_anim *anim, const ufbx_node *node, double ti
   ufbx_matrix m = ufbx_transform_to_matrix(&local);
   for (int c = 0; c < 3; c++) m.cols[c] = times(away, m.cols[c]);
   *shear = shear_of(&m);
-  return ufbx_matrix_to_transform(&m);
+  local = ufbx_matrix_to_transform(&m);
+  local.rotation = ufbx_quat_normalize(local.rotation);
+  return local;
 }
 
 ufbx_transform fbx_local_again(struct fbx *fbx, const ufbx_anim *anim, const ufbx_node *node, double time) {
