@@ -53,6 +53,26 @@ class Broken(Clips):
                     if kind == "skeleton":
                         self.bad(1, "compress", "--skeleton", path, self.path("hero.gltf"), says="quatsimd: %s: %s" % (path, says))
 
+    def test_pointers(self):
+        """Of Git's large file storage, in the place of any input."""
+        self.parts()
+        pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:%064d\nsize 4096\n" % 0
+        made = {end: self.write("pointer" + end, pointer) for end in (".qsb", ".qsc", ".qsk", ".npy", "")}
+        clip, out = self.path("parts", "walk.qsc"), self.path("out")
+        for arguments, ending in (
+            *((["info", path], end) for end, path in made.items() if end != ".npy"),
+            *((["verify", made[end], "-a", self.path("hero.gltf")], end) for end in (".qsb", ".qsc")),
+            *((["decompress", made[end], "-o", out], end) for end in (".qsb", ".qsc")),
+            (["extract", made[".qsb"], "-o", out], ".qsb"),
+            (["bundle", "--skeleton", made[".qsk"], "-o", self.path("new.qsb"), clip], ".qsk"),
+            (["bundle", "--skeleton", self.path("parts", "skeleton.qsk"), "-o", self.path("new.qsb"), made[".qsc"]], ".qsc"),
+            (["compress", "--skeleton", made[".qsk"], self.path("hero.gltf")], ".qsk"),
+            *(([command, "-f", "cube32", made[".npy"], self.path("new.npy")], ".npy") for command in ("pack", "unpack")),
+        ):
+            with self.subTest(arguments):
+                says = "quatsimd: %s: is not the file itself, but a pointer of Git LFS" % made[ending]
+                self.assertEqual(self.bad(1, *arguments, says=says).stderr.count("\n"), 1)
+
     def test_bundles(self):
         """Their parts."""
         good = self.parts()["bundle"][1]

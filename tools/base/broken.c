@@ -1,10 +1,12 @@
 #include "base/broken.h"
 
 #include "base/text.h"
+#include "files/file.h"
 #include "terminal/message.h"
 
 void broken_complain(const char *path, const struct broken *f, quatsimd_status status) {
   if (f->size == 0) complain(path, "the file is empty");
+  else if (status == f->other && file_is_pointer(path)) complain(path, FILE_POINTER);
   else if (status == f->other) complain(path, "not a %s: %ss begin with %s", f->kind, f->kind, f->magic);
   else if (status == QUATSIMD_ERROR_LATER_VERSION)
     complain(path, "the %s has version %u; this quatsimd reads only earlier versions", f->kind, f->version);

@@ -20,6 +20,11 @@ bool file_begins(const char *path, const char *bytes, size_t count) {
   return got == count && memcmp(start, bytes, count) == 0;
 }
 
+bool file_is_pointer(const char *path) {
+  static const char start[] = "version https://git-lfs.github.com/spec/";
+  return system_is(path, SYSTEM_FILE) && file_begins(path, start, sizeof start - 1);
+}
+
 FILE *file_open(const char *path, uint64_t *size) {
   const bool is_folder = system_is(path, SYSTEM_FOLDER); /* which some systems open */
   FILE *file = is_folder ? NULL : system_open(path, "rb");

@@ -11,6 +11,10 @@
 enum { FILE_BEGINS_MOST = 64 };
 bool file_begins(const char *path, const char *bytes, size_t count);
 
+/* True if it is a text that Git's large file storage leaves in a file's place. */
+bool file_is_pointer(const char *path);
+#define FILE_POINTER "is not the file itself, but a pointer of Git LFS: `git lfs pull` fetches the file"
+
 /* Opens an input (files/inputs.h) for reading; null and a complaint if that fails. *size is 0 for pipes and
  * devices. */
 FILE *file_open(const char *path, uint64_t *size);

@@ -14,11 +14,6 @@ static const struct reader *const readers[] = {READERS(READER_ADDRESS)};
 #define READER_ONE(name) +1
 enum { COUNT = 0 READERS(READER_ONE) };
 
-bool reader_is_pointer(const char *path) {
-  static const char start[] = "version https://git-lfs.github.com/spec/";
-  return file_begins(path, start, sizeof start - 1);
-}
-
 static bool ends_as(const struct reader *reader, const char *name) {
   for (const char *const *ending = reader->endings; *ending; ending++)
     if (file_name_ends(name, *ending)) return true;
@@ -51,8 +46,8 @@ const struct reader *reader_of(const char *path) {
   }
   inputs_add(&look);
   if (look.kind != SYSTEM_FILE) return &reader_npy;
-  if (reader_is_pointer(path)) {
-    complain(path, READER_POINTER);
+  if (file_is_pointer(path)) {
+    complain(path, FILE_POINTER);
     return NULL;
   }
   uint64_t spent = 0;

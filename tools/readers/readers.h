@@ -54,10 +54,6 @@ READERS(READER_DECLARATION)
  * be read once, only arrays are taken. Null and a complaint if there is no such file, or no reader for it. */
 const struct reader *reader_of(const char *path);
 
-/* True if it is a text that Git's large file storage leaves in a file's place. */
-bool reader_is_pointer(const char *path);
-#define READER_POINTER "is not the file itself, but a pointer of Git LFS: `git lfs pull` fetches the file"
-
 /* "ufbx 0.23.1" */
 const char *reader_fbx_version(void);
 

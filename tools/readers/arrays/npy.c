@@ -153,7 +153,8 @@ static bool parse(const char *path, const char *text, char kind, struct npy *arr
  * complaint. */
 static char *read_header(const char *path, const unsigned char *bytes, size_t size, size_t *start) {
   if (size < 8 || memcmp(bytes, NPY_MAGIC, NPY_MAGIC_SIZE) != 0) {
-    complain(path, "not a .npy file (it does not begin with \\x93NUMPY)");
+    complain(path,
+             file_is_pointer(path) ? FILE_POINTER : "not a .npy file (it does not begin with \\x93NUMPY)");
     return NULL;
   }
   const unsigned version = bytes[6];

@@ -317,11 +317,16 @@ static char *buffer_path(const struct gltf *gltf, size_t b) {
   return address && strncmp(address, "data:", 5) != 0 ? path_beside(gltf->path, address) : NULL;
 }
 
-/* True if a path leads out of the folder that it begins in. */
+/* True if a path leads out of the folder that it begins in, or is absolute. */
 static bool is_outside(const char *path) {
   bool outside = strchr("/\\", *path) || (*path && path[1] == ':');
-  for (const char *s = path; *s && !outside; s += strcspn(s, "/\\"), s += *s != 0)
-    outside = strncmp(s, "..", 2) == 0 && strchr("/\\", s[2]);
+  int depth = 0;
+  for (const char *s = path; *s && !outside; s += strspn(s, "/\\")) {
+    const size_t length = strcspn(s, "/\\");
+    if (length == 2 && s[0] == '.' && s[1] == '.') outside = depth-- == 0;
+    else depth += length > 1 || *s != '.';
+    s += length;
+  }
   return outside;
 }
 
@@ -345,7 +350,7 @@ static bool read_beside(struct gltf *gltf, size_t b, struct gltf_bytes *bytes) {
   /* pipes would wait */
   if (found && look.kind != SYSTEM_FILE) gltf_fail(gltf, "%.150s is not a regular file", path);
   else if (!found || !system_may_read(path)) gltf_fail(gltf, "cannot open %.150s: %s", path, strerror(errno));
-  else if (reader_is_pointer(path)) gltf_fail(gltf, "%.80s " READER_POINTER, path);
+  else if (file_is_pointer(path)) gltf_fail(gltf, "%.80s " FILE_POINTER, path);
   else if (gltf_may_take(gltf, look.size)) {
     bytes->bytes = (unsigned char *)file_read_quietly(path, &bytes->size);
     good = bytes->bytes && bytes->size == look.size;
