@@ -1,11 +1,13 @@
 #include "readers/gltf/gltf_bundle.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
 #include "base/text.h"
 #include "files/file.h"
+#include "files/names.h"
 #include "readers/gltf/gltf_edit.h"
 #include "terminal/message.h"
 
@@ -337,10 +339,42 @@ size_t gltf_rewrite_key_size(const struct gltf_rewrite *r, size_t animation) {
   return size;
 }
 
+static bool is_beside(const char *a, const char *b) {
+  char *folder = names_folder(a), *other = names_folder(b);
+  const bool same = file_is_same(folder, other);
+  free(folder), free(other);
+  return same;
+}
+
+/* Names what stays in other files. Their paths begin in the file's folder, which may be another one now. */
+static void mention_files(const struct gltf_rewrite *r, const char *output) {
+  static const char *const arrays[] = {"buffers", "images"};
+  const bool moves = !is_beside(output, r->gltf.path);
+  const char *first = NULL;
+  size_t count = 0, moved = 0;
+  char where[300] = "";
+  for (int i = 0; i < 2; i++) {
+    const cJSON *item;
+    size_t b = 0;
+    cJSON_ArrayForEach(item, json_member(r->gltf.tree, arrays[i])) {
+      const char *address = gltf_text(item, "uri");
+      if ((i == 0 && r->cut.taken[b++]) || !*address || strncmp(address, "data:", 5) == 0) continue;
+      if (count++ == 0) first = address;
+      moved += moves && *address != '/' && !strchr(address, ':');
+    }
+  }
+  if (moved)
+    snprintf(where, sizeof where, ": %zu must be beside it, and %s now beside %.200s", moved,
+             moved > 1 ? "are" : "is", r->gltf.path);
+  if (count)
+    complain(output, "needs other files for %zu of its buffers and images, \"%.200s\"%s%s", count, first,
+             count > 1 ? " and others" : "", where);
+}
+
 bool gltf_rewrite_write(struct gltf_rewrite *r, const struct gltf_bundle *with, const char *output) {
   r->with = with;
   if (!plan(r)) return false;
-  gltf_mention_files(&r->gltf, output, r->cut.taken);
+  mention_files(r, output);
   struct gltf_bytes *all = &r->cut.all;
   const size_t start = gltf_padded(all->size);
   memcpy(all->bytes + start, with->data, with->size);

@@ -97,21 +97,3 @@ bool gltf_write_glb(const char *path, const char *text, const struct gltf_bytes 
   output_write(&o, others->bytes, others->size);
   return output_close(&o);
 }
-
-void gltf_mention_files(const struct gltf *gltf, const char *output, const bool *taken) {
-  static const char *const arrays[] = {"buffers", "images"};
-  const size_t length = (size_t)(names_file(output) - output);
-  if (length == (size_t)(names_file(gltf->path) - gltf->path) && memcmp(output, gltf->path, length) == 0)
-    return;
-  for (int i = 0; i < 2; i++) {
-    const cJSON *item;
-    size_t number = 0;
-    cJSON_ArrayForEach(item, json_member(gltf->tree, arrays[i])) {
-      if (i == 0 && taken && taken[number++]) continue;
-      const char *address = cJSON_GetStringValue(json_member(item, "uri"));
-      if (!address || *address == '/' || strchr(address, ':')) continue;
-      complain(output, "needs %.200s beside it, which is now beside %s", address, gltf->path);
-      return;
-    }
-  }
-}

@@ -20,10 +20,6 @@ size_t gltf_padded(size_t size);
 /* Behind the chunks of JSON and binary; nothing in a .gltf. */
 struct gltf_bytes gltf_other_chunks(const struct gltf *gltf);
 
-/* A word to the wise if the output is in another folder and the file names others, which are looked for
- * beside it. taken: of each buffer, whether the output has it; null: none. */
-void gltf_mention_files(const struct gltf *gltf, const char *output, const bool *taken);
-
 /* Writes a .glb of JSON, binary and other chunks, and makes its folder. text: null if there was no memory.
  * False and a complaint if that fails. */
 bool gltf_write_glb(const char *path, const char *text, const struct gltf_bytes *binary,
