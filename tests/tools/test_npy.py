@@ -3,6 +3,7 @@ import io
 import json
 import random
 import struct
+import zipfile
 
 import numpy as np
 
@@ -193,8 +194,12 @@ class OtherArrays(Directory):
         np.savez(path, keys=np.random.default_rng(1).normal(size=(1000, 4)))
         content = bytearray(self.content(path))
         content[5000] ^= 1
-        self.bad(1, "measure", "--no-speed", self.write("flipped.npz", bytes(content)), says="flipped.npz: is a broken archive")
+        self.bad(1, "measure", "--no-speed", self.write("flipped.npz", bytes(content)), says='flipped.npz: its "keys.npy" is damaged')
         content[5000] ^= 1
+        with zipfile.ZipFile(self.path("bzip2.npz"), "w", zipfile.ZIP_BZIP2) as archive:
+            archive.writestr("keys.npy", saved(rotations(5)))
+        says = 'bzip2.npz: its "keys.npy" was packed in an unknown way'
+        self.bad(1, "measure", "--no-speed", self.path("bzip2.npz"), says=says)
         end = content.rindex(b"PK\5\6")
         start = struct.unpack_from("<I", content, end + 16)[0]
         many = content[:start] + content[start:end] * 1000 + content[end : end + 8] + struct.pack("<HH", 1000, 1000) + content[end + 12 :]

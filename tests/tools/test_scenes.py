@@ -1,8 +1,10 @@
 """Tests of what the command reads from animations. QUATSIMD_PRINT_SCENE names the program that prints it."""
+import base64
 import json
 import os
 import re
 import struct
+import textwrap
 
 import numpy as np
 
@@ -124,6 +126,35 @@ class Scenes(Directory):
             np.testing.assert_allclose(root["translation"], [5, 6, 7], rtol=1e-6)
             self.assertLess(degrees_between(np.array(root["rotation"]), q), 1e-4)
 
+    def test_sheared_matrix(self):
+        """A clip cannot have it."""
+        sheared, right = matrix([5, 6, 7], rotations(1)[0].astype(float), [2, 3, 4]), np.eye(4)
+        sheared[:, 0] += 0.001 * sheared[:, 1]
+        columns = lambda m: list(m.T.reshape(-1))
+        has = "which clips have not: "
+        for matrices, says in (
+            ([right, sheared], "1 node has a matrix with a shear, " + has + '"b" is in the wrong place, and what is below'),
+            ([sheared, sheared], "2 nodes have a matrix with a shear, " + has + '"a" and others are in the wrong place, and what is below'),
+        ):
+            nodes = [{"name": name, "matrix": columns(m)} for name, m in zip("ab", matrices)] + [{"name": "c"}]
+            tree, content = gltf_tree(nodes, {"walk": [(2, "rotation", [0, 1], turns(2), None)]})
+            path = self.write("sheared.gltf", gltf_text(tree, content))
+            self.scene(path, says=path + ": " + says)
+
+    def test_keys_outside(self):
+        """And in base64 that is broken into lines."""
+        tree, content = gltf_tree([{"name": "a"}], {"walk": [(0, "rotation", [0, 1], turns(2), None)]})
+        self.write("keys.bin", content)
+        tree["buffers"] = [{"byteLength": len(content), "uri": "../keys.bin"}]
+        path = self.write("in/outside.gltf", json.dumps(tree).encode())
+        self.bad(1, "measure", "--no-speed", path, says="../keys.bin is outside of the file's folder (--allow-outside reads it)")
+        self.assertEqual(self.json("measure", "--no-speed", "--allow-outside", path)["keys"], 2)
+        for end in "\n", "\r\n", " ":
+            lines = end.join(textwrap.wrap(base64.b64encode(content).decode(), 7))
+            tree["buffers"][0]["uri"] = "data:application/octet-stream;base64," + end + lines + end
+            scene = self.scene(self.write("lines.gltf", json.dumps(tree).encode()))
+            self.check_curve(curves_of(scene, 0)["a", "rotation"], [0, 1], turns(2))
+
     def test_metres(self):
         """A unit of lengths: of glTF by definition, of FBX as the file says."""
         tree, content = gltf_tree([{"name": "a"}], {"walk": [(0, "rotation", [0, 1], turns(2), None)]})
@@ -195,7 +226,9 @@ class Scenes(Directory):
             (["accessors", 1, "count"], 0, "accessor 1: has no elements"),
             (["accessors", 1, "count"], 3, "accessor 1: goes beyond the 32 bytes of its bufferView"),
             (["accessors", 1, "count"], 1e15, "accessor 1: goes beyond"),
-            (["accessors", 1, "count"], 2**53, "accessor 1: has no elements"),
+            (["accessors", 1, "count"], 2**53, "accessor 1: its count, 9007199254740992, is no number of elements"),
+            (["accessors", 1, "count"], -3, "accessor 1: its count, -3, is no number of elements"),
+            (["accessors", 1, "count"], 1.5, "accessor 1: its count, 1.5, is no number of elements"),
             (["accessors", 1, "byteOffset"], 1, "accessor 1: goes beyond"),
             (["accessors", 1, "byteOffset"], 2**52, "accessor 1: goes beyond"),
             (["accessors", 1, "byteOffset"], -1, "accessor 1: is not in a bufferView"),
@@ -244,15 +277,25 @@ class Scenes(Directory):
         tree["accessors"][tree["animations"][0]["samplers"][1]["input"]]["count"] = 0
         found = self.scene(self.write("empty.gltf", gltf_text(tree, content)), says="1 channel is left out: a channel without keys")
         self.assertEqual([channel["name"] for channel in found["animations"][0]["channels"] if "rotation" in channel], ["a"])
-        for keys, stands_in in ([1], [0]), ([0], [1]), ([0, 2], [1, 1]):
-            zeroed = turned.copy()
-            zeroed[keys] = 0
-            tree, content = gltf_tree(nodes, {"walk": [(0, "rotation", [0, 1, 2], zeroed, None)]})
-            says = "%d rotation%s of length 0: the one before stands in" % (len(keys), "s are" if len(keys) > 1 else " is")
-            scene = self.scene(self.write("zero.gltf", gltf_text(tree, content)), says=says)
-            found = np.array(scene["animations"][0]["channels"][0]["rotation"]["values"]).reshape(3, 4)
-            zeroed[keys] = turned[stands_in]
-            np.testing.assert_array_equal(found, zeroed)
+        for how in None, "STEP", "CUBICSPLINE":
+            for keys, stands_in in ([1], [0]), ([0], [1]), ([0, 2], [1, 1]):
+                zeroed = np.random.default_rng(3).normal(size=(3, 3, 4)).astype("f4")[:, : 3 if how == "CUBICSPLINE" else 1]
+                values = zeroed[:, zeroed.shape[1] // 2]  # between the tangents
+                values[:] = turned
+                values[keys] = 0
+                tree, content = gltf_tree(nodes, {"walk": [(0, "rotation", [0, 1, 2], zeroed.reshape(-1, 4), how)]})
+                says = "%d rotation%s of length 0: the one before stands in, or at the start the next one"
+                says %= len(keys), "s are" if len(keys) > 1 else " is"
+                scene = self.scene(self.write("zero.gltf", gltf_text(tree, content)), says=says)
+                values[keys] = turned[stands_in]
+                found = np.array(scene["animations"][0]["channels"][0]["rotation"]["values"])
+                np.testing.assert_array_equal(found.reshape(zeroed.shape), zeroed)
+            values = turns(9)[: 9 if how == "CUBICSPLINE" else 3]
+            tree, content = gltf_tree(nodes, {"walk": [(n, "rotation", [0, 1, 2], values, how) for n in (1, 0, 1, 0, 1)]})
+            scene = self.scene(
+                self.write("thrice.gltf", gltf_text(tree, content)), says="3 channels are left out: a channel that is there twice"
+            )
+            self.assertEqual([channel["node"] for channel in scene["animations"][0]["channels"]], [1, 0])
         tree, content = gltf_tree(nodes, {"walk": [(0, "rotation", [0, 1, 2], still, None), (1, "rotation", [0, 1, 2], turned, None)]})
         self.scene(self.write("none.gltf", gltf_text(tree, content)), says="1 channel is left out: rotations of length 0")
 
@@ -318,8 +361,11 @@ class Scenes(Directory):
             ("kind.glb", glb[:16] + b"BIN\0" + glb[20:], "does not begin with a chunk of JSON"),
             ("still.gltf", but(animations=[]), "no node moves in this file"),
             ("still2.gltf", but(animations=7), "no node moves in this file"),
-            ("loop.gltf", but(nodes=[{"children": [1]}, {"children": [0]}]), "nodes are children of themselves"),
-            ("self.gltf", but(nodes=[{"children": [0]}, {}]), "nodes are children of themselves"),
+            ("loop.gltf", but(nodes=[{"children": [1]}, {"children": [0]}]), "node 0 is above itself"),
+            ("self.gltf", but(nodes=[{"children": [0]}, {}]), "node 0 is above itself"),
+            ("loop2.gltf", but(nodes=[{}, {}, {"children": [3, 1]}, {"children": [2]}]), "node 3 is above itself"),
+            ("number.gltf", but(nodes=[{}, {"children": 0}]), "node 1: its children are not an array"),
+            ("object.gltf", but(nodes=[{"children": {"b": 1}}, {}]), "node 0: its children are not an array"),
             ("child.gltf", but(nodes=[{"children": [2]}, {}]), "node 0 has a child that is not in the file"),
             ("child2.gltf", but(nodes=[{"children": ["x"]}, {}]), "node 0 has a child that is not in the file"),
             ("two.gltf", but(nodes=[{"children": [1, 1]}, {}]), "node 1 is a child of two nodes"),
@@ -451,6 +497,9 @@ class Scenes(Directory):
             (18, "20 30\n", "20 NaN\n", '"NaN" is not a number'),
             (18, "20 30\n", "20 -1e39\n", "-1e39 is too large"),
             (18, "20 30\n", "20 } 30\n", '"}" is not a number'),
+            (18, "20 30\n", "20\0 30\n", "there is a NUL, a byte of 0, in the text"),
+            (5, "JOINT mix", "JOINT\0mix", "there is a NUL, a byte of 0, in the text"),
+            (19, "21 31", "21 31\0\n1 2", "there is a NUL, a byte of 0, in the text"),
             (19, "21 31", "21 31 1", "frame 2, of 7 numbers, does not end with its line"),
         ):
             with self.subTest(wrong=wrong, right=right):
@@ -481,7 +530,7 @@ class Scenes(Directory):
             self.assertEqual(self.frames_of(self.ODD.replace("21 31", right), [says]), whole)
         one = self.frames_of(self.ODD.replace("21 31", "21"), ["the last frame is cut: it has 6 of 7 numbers, and is left out"])
         self.assertEqual({len(curve["times"]) for channel in one.values() for curve in channel.values() if isinstance(curve, dict)}, {1})
-        for right in "21 31\0\0", "21 31 # the end", "21 31\n// the end\n":
+        for right in "21 31\0\0", "21 31\0\0\r\n", "21 31 # the end", "21 31\n// the end\n":
             self.assertEqual(self.frames_of(self.ODD.replace("21 31", right)), whole)
         self.assertEqual(self.frames_of(self.ODD.replace("Frames:2", "# two\nFrames : 2").replace("Time:.1", "Time : .1")), whole)
 

@@ -180,7 +180,9 @@ void scene_mention_rest(const char *path, const struct scene *scene, bool stays)
                animation->number, *animation->name ? ", " : "", animation->name, animation->merged,
                animation->merged > 1 ? "s are" : " is");
     if (animation->mended)
-      complain(path, "animation %zu%s%.80s: %zu rotation%s of length 0: the one before stands in",
+      complain(path,
+               "animation %zu%s%.80s: %zu rotation%s of length 0: the one before stands in, or at the start "
+               "the next one",
                animation->number, *animation->name ? ", " : "", animation->name, animation->mended,
                animation->mended > 1 ? "s are" : " is");
   }

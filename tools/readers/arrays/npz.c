@@ -1,4 +1,5 @@
 /* NumPy's archives of arrays, which are ZIP: the one array of rotations in it. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,6 +80,8 @@ static unsigned char *unpack(const struct archive *a, const struct member *m) {
   return good ? bytes : NULL;
 }
 
+static int name_length(const struct member *m) { return (int)(m->length < 200 ? m->length : 200); }
+
 /* Unpacks the only array of rotations, to be freed, and in *size its bytes. Null and a complaint if there
  * is none, or if there are several. */
 static unsigned char *find_rotations(const struct archive *a, size_t *size) {
@@ -86,6 +89,7 @@ static unsigned char *find_rotations(const struct archive *a, size_t *size) {
   struct member member;
   struct growing_text names = {0};
   unsigned char *found = NULL;
+  char why[300];
   size_t at = end ? load_u32(end + 16) : 0, count = 0;
   uint64_t spent = a->size;
   const size_t members = end ? load_u16(end + 10) : 0;
@@ -95,10 +99,14 @@ static unsigned char *find_rotations(const struct archive *a, size_t *size) {
     if (there) spent += member.size + member.packed; /* of all: each may name the same bytes */
     unsigned char *bytes = there && spent <= reader_memory() ? unpack(a, &member) : NULL;
     if (there && spent > reader_memory()) wrong = reader_over_memory();
-    else if (!bytes) wrong = "is a broken archive, or was packed in an unknown way";
-    else if (npy_has_rotations(bytes, member.size)) {
-      text_add(&names, "%s\"%.*s\"", count++ ? ", " : "", (int)(member.length < 200 ? member.length : 200),
-               (const char *)member.name);
+    else if (!there) wrong = "is a broken archive";
+    else if (!bytes) {
+      const bool known = member.method == STORED || member.method == DEFLATED;
+      snprintf(why, sizeof why, "its \"%.*s\" %s", name_length(&member), (const char *)member.name,
+               known ? "is damaged" : "was packed in an unknown way");
+      wrong = why;
+    } else if (npy_has_rotations(bytes, member.size)) {
+      text_add(&names, "%s\"%.*s\"", count++ ? ", " : "", name_length(&member), (const char *)member.name);
       if (count == 1) found = bytes, bytes = NULL, *size = member.size;
     }
     free(bytes);

@@ -289,6 +289,15 @@ bool bvh_next_frame(struct bvh *b, struct bvh_number *numbers) {
 
 /* -------------------------------------------------------------------------------------------------------- */
 
+/* False and a complaint if a zero is in the text, and more than space behind it. */
+static bool is_whole(struct bvh *b) {
+  char *const zero = b->text + strlen(b->text), *s = zero;
+  while (s < b->text + b->size && strchr(SPACE, *s)) s++;
+  if (s == b->text + b->size) return true;
+  b->at = zero;
+  return fail(b, "there is a NUL, a byte of 0, in the text");
+}
+
 bool bvh_open(struct bvh *b, const char *path) {
   *b = (struct bvh){.path = path};
   b->at = b->text = file_read(path, &b->size);
@@ -296,7 +305,7 @@ bool bvh_open(struct bvh *b, const char *path) {
   b->spent = b->size;
   if (strncmp(b->text, "\xef\xbb\xbf", 3) == 0) b->at += 3;
   while (b->size > 0 && strchr("\x1a", b->text[b->size - 1])) b->text[--b->size] = '\0'; /* ends of a text */
-  if (read_hierarchy(b) && read_frames(b) && read_frame_time(b)) return true;
+  if (is_whole(b) && read_hierarchy(b) && read_frames(b) && read_frame_time(b)) return true;
   bvh_close(b);
   return false;
 }

@@ -460,7 +460,10 @@ static bool find_from(struct gltf *gltf, const cJSON *from, size_t element, stru
 static const char *const types[] = {[1] = "SCALAR", [2] = "VEC2", [3] = "VEC3", [4] = "VEC4", [16] = "MAT4"};
 
 static bool find_elements(struct gltf *gltf, const cJSON *accessor, size_t width, struct elements *e) {
-  if (!gltf_size(accessor, "count", &e->count) || e->count == 0) return gltf_fail(gltf, "has no elements");
+  if (!gltf_size(accessor, "count", &e->count))
+    return gltf_fail(gltf, "its count, %.17g, is no number of elements",
+                     cJSON_GetNumberValue(json_member(accessor, "count")));
+  if (e->count == 0) return gltf_fail(gltf, "has no elements");
   if (strcmp(gltf_text(accessor, "type"), types[width]) != 0)
     return gltf_fail(gltf, "is not %s", types[width]);
   if (!gltf_index(accessor, "componentType", 65536, &e->type) || component_bytes(e->type) == 0 ||
