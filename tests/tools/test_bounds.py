@@ -134,6 +134,11 @@ class Lengths(Directory):
         np.testing.assert_allclose(np.float64(units), [(1, np.nan, 0.0001), (1 / 172, 172, 0.0172)])
         self.assertAlmostEqual(max(entry["nearest"]["of_bound"] for entry in page["animations"]), share / 100, delta=0.005)
 
+    def test_of_cmu(self):
+        """Its unit is stated nowhere."""
+        result = self.good("compress", "--time", "0", model("BVH/01_01.bvh"))
+        self.assertIn("in the file's unit 0.002607 at 0.782; the rest pose is 26.07 high, which counts as a metre", result.stdout)
+
     def test_verify(self):
         """By the bundle, and by options, which are in metres as those of compress."""
         files = [self.gltf("a.gltf", 1.8), self.gltf("c.gltf", 180), self.bvh("b.bvh", 172)]

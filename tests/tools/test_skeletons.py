@@ -134,13 +134,16 @@ class Joints(Skeletons):
 
     def test_several_skins(self):
         """The first one that a joint is in has its matrix."""
-        self.compress(self.save_rig("two.glb", skins=(SKIN, ("mesh", "foot", "head"))))
+        others = "inverse bind matrices than a skin before: these are left out\n"
+        said = self.compress(self.save_rig("two.glb", skins=(SKIN, ("mesh", "foot", "head")))).stderr
+        self.assertEqual(said, "quatsimd: %s: 1 skin has other %s" % (self.path("two.glb"), others))
         skeleton = self.skeleton("two")
         self.assertEqual(self.names(skeleton), list(RIG))
         found = dict(zip([name for name, has in zip(RIG, skeleton.has) if has], skeleton.matrices.reshape(-1, 3, 4)))
         self.assertEqual(found.keys(), {*SKIN, "mesh"})
         for name, matrix in found.items():
             np.testing.assert_array_equal(matrix, bind(name, name == "mesh"))
+        self.assertIn(": 2 skins have other " + others, self.compress(self.save_rig("three.glb", skins=(SKIN, SKIN, SKIN))).stderr)
         self.compress(self.save_rig("one.glb", matrices=False))  # which glTF says are 1
         np.testing.assert_array_equal(self.skeleton("one").matrices.reshape(-1, 3, 4), [np.eye(4)[:3]] * len(SKIN))
         self.compress(self.save_rig("none.glb", skins=()))
@@ -329,16 +332,30 @@ class Given(Skeletons):
         self.assertEqual((self.separate(name), self.json("info", bundle)[0]["clips"]), (before, clips))
         self.good("verify", self.out())
 
+    def test_names_that_are_not_utf8(self):
+        """Each byte makes another name."""
+        rows = ["0 0 0 0 0 0 10 20 30", "0 0 0 0 0 0 11 21 31"]
+        text = bvh_of(rows, ("root", 0, "Xposition Yposition Zposition " + ROTATIONS, ("kn@e", 1, ROTATIONS)))
+        hero, walk = (self.write(name, text.replace(b"@", b"\xe4")) for name in ("hero.bvh", "walk.bvh"))
+        self.assertEqual(self.compress("--skeleton", hero, walk).stderr, "")
+        self.assertEqual(self.names(self.skeleton("walk"))[:2], ["root", "kn\\xE4e"])
+        other = self.write("other.bvh", text.replace(b"@", b"\xeb"))
+        self.assertIn("1 joint moves and has no match in", self.compress("--skeleton", hero, other, status=1).stderr)
+
     def prefixed(self, file, prefix, **options):
         rig = {prefix + name: (parent and prefix + parent, at) for name, (parent, at) in RIG.items()}
         return self.save_rig(file, rig, moved=[prefix + name for name in MOVED], skins=([prefix + name for name in SKIN],), **options)
 
     def test_prefixes(self):
         """They are passed over if rig and animation have another one each, or one of them none."""
-        for own, others in ("mixamorig1:", "mixamorig:"), ("", "mixamorig:"), ("a:mixamorig:", ""):
+        for own, others, how in (
+            ("mixamorig1:", "mixamorig:", 'without "mixamorig1:", and those of %s without "mixamorig:"'),
+            ("", "mixamorig:", 'those of %s if these are without "mixamorig:"'),
+            ("a:mixamorig:", "", 'those of %s without "a:mixamorig:"'),
+        ):
             with self.subTest(own=own, others=others):
                 hero, walk = self.prefixed("hero.glb", others), self.prefixed("walk.glb", own, seed=4)
-                says = 'quatsimd: %s: names match without "%s", and those of %s without "%s"\n' % (walk, own, hero, others)
+                says = "quatsimd: %s: names match %s\n" % (walk, how % hero)
                 self.assertEqual(self.compress("--skeleton", hero, walk).stderr, says)
                 self.good("verify", self.out())
                 shutil.rmtree(self.out())

@@ -67,9 +67,14 @@ static bool pass_prefixes(const struct matching *m, bool silent) {
     one = share_prefix(quatsimd_skeleton_joint_name(m->of, j), &others);
   const size_t length = own ? prefix_of(own) : 0, of_others = others ? prefix_of(others) : 0;
   if (!one || (length == of_others && (length == 0 || strncmp(own, others, length) == 0))) return false;
-  if (!silent)
-    complain(m->path, "names match without \"%.*s\", and those of %s without \"%.*s\"", (int)length,
-             own ? own : "", other(m), (int)of_others, others ? others : "");
+  if (!silent && length && of_others)
+    complain(m->path, "names match without \"%.*s\", and those of %s without \"%.*s\"", (int)length, own,
+             other(m), (int)of_others, others);
+  else if (!silent && length)
+    complain(m->path, "names match those of %s without \"%.*s\"", other(m), (int)length, own);
+  else if (!silent)
+    complain(m->path, "names match those of %s if these are without \"%.*s\"", other(m), (int)of_others,
+             others);
   return true;
 }
 
