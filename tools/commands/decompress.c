@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "bundles/bases.h"
 #include "bundles/origin.h"
-#include "clip/layout.h"
+#include "clip/sample/open.h"
 #include "clips/decode.h"
 #include "commands/command.h"
 #include "files/file.h"
@@ -74,15 +74,30 @@ static bool add_clips(const struct request *r, struct given_clip *given, bool al
   return good;
 }
 
+/* Between its frames a clip may have keys of single curves; if it has few frames, the file gets 60 in a
+ * second. even: a file must have a rate. False and a complaint if these would be too many. */
+static bool find_frames(const struct request *r, const quatsimd_clip *clip, bool even,
+                        struct file_frames *frames) {
+  enum { USUAL_RATE = 60, FEW = 24 };
+  const double seconds = quatsimd_clip_duration(clip);
+  size_t keyed = 0;
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) keyed += clip_part_of(clip, kind).keyed;
+  *frames = (struct file_frames){even ? quatsimd_clip_rate(clip) : 0, quatsimd_clip_frame_count(clip)};
+  const bool few = keyed && (double)(frames->count - 1) < FEW * seconds;
+  if (!few && (!even || frames->rate > 0)) return true;
+  const double last = ceil(seconds * USUAL_RATE - 1e-6);
+  if (last > CLIP_MOST_FRAMES) return complain(r->output, "the clip is too long for 60 frames a second");
+  if (last > 0)
+    complain(r->output, "the clip%s: these are 60 in a second",
+             few ? " has few frames, and curves with keys of their own" : "'s frames are uneven");
+  *frames = (struct file_frames){USUAL_RATE, (size_t)last + 1};
+  return true;
+}
+
 static bool write_bvh(const struct request *r, const quatsimd_clip *clip, const struct scene *scene) {
-  enum { USUAL_RATE = 60 };
-  double rate = quatsimd_clip_rate(clip), last = (double)quatsimd_clip_frame_count(clip) - 1;
-  if (rate == 0) {
-    rate = USUAL_RATE, last = ceil(quatsimd_clip_duration(clip) * rate - 1e-6);
-    if (last > 0) complain(r->output, "the clip's frames are uneven: these are 60 in a second");
-    if (last > CLIP_MOST_FRAMES) return complain(r->output, "the clip is too long for that"), false;
-  }
-  return bvh_write(scene, scene->animation, quatsimd_clip_start(clip), rate, (size_t)last + 1, r->output);
+  struct file_frames frames;
+  return find_frames(r, clip, true, &frames) &&
+         bvh_write(scene, scene->animation, quatsimd_clip_start(clip), &frames, r->output);
 }
 
 static bool write_scene(const struct request *r, struct given_clip *given, bool bvh, bool all) {
@@ -109,8 +124,11 @@ static bool write_scene(const struct request *r, struct given_clip *given, bool 
 static bool write_arrays(const struct request *r, const struct given_clip *given) {
   const quatsimd_clip *clip = given->clip.clip;
   if (r->base) return complain(r->base, "is given as --base, but arrays have the clip as it is"), false;
-  if (!npy_write_clip(clip, given->skeleton.skeleton, r->output)) return false;
-  print_about(r->output, "%s frames of %s joints", text_number(quatsimd_clip_frame_count(clip)),
+  struct file_frames frames;
+  if (!find_frames(r, clip, false, &frames) ||
+      !npy_write_clip(clip, given->skeleton.skeleton, &frames, r->output))
+    return false;
+  print_about(r->output, "%s frames of %s joints", text_number(frames.count),
               text_number(quatsimd_clip_joint_count(clip)));
   if (quatsimd_clip_curve_count(clip, QUATSIMD_CLIP_TRACK))
     print(" and %s tracks", text_number(quatsimd_clip_track_count(clip)));
@@ -176,6 +194,9 @@ const struct command command_decompress = {
      "               joints.json       names of joints and numbers of their parents\n"
      "               tracks.json       names of tracks, such as morph weights\n"
      "             A kind without curves in the clip has no array\n"
+     "\n"
+     "Frames are the clip's. A clip with curves that have keys of their own, and with\n"
+     "fewer than 24 frames a second, gets 60; so does a .bvh of uneven frames\n"
      "\n"
      "  --base FILE[#NAME]  the animation that clips are additive to, as given to\n"
      "                      `quatsimd compress --additive`. Default: the one that\n"

@@ -8,6 +8,7 @@
 #include "base/quantity.h"
 #include "base/text.h"
 #include "check/curve.h"
+#include "clip/layout.h"
 #include "files/names.h"
 #include "files/output.h"
 #include "terminal/message.h"
@@ -92,13 +93,14 @@ static void put_hierarchy(struct writer *w, const struct scene_animation *animat
 
 /* MOTION. ------------------------------------------------------------------------------------------------ */
 
+/* Files round times to floats: a row at a key has its value, although the key may be just behind. */
 static void value_at(const struct writer *w, const struct joint *j, int kind, double seconds,
                      double value[4]) {
   const struct scene_curve *c = j->curve ? &j->curve[kind] : NULL;
   for (size_t i = 0; i < scene_width(kind); i++) value[i] = (double)w->scene->node[j->node].rest[kind][i];
   if (!c || c->keys == 0) return;
   const quatsimd_curve curve = {c->keys, c->seconds, c->values, c->interpolation};
-  curve_value(&curve, kind, curve_find(&curve, seconds), seconds, value);
+  curve_value(&curve, kind, curve_find(&curve, seconds + clip_rounding(seconds)), seconds, value);
 }
 
 /* The angles about z, x and y, in this order, of those that mean the same the nearest to the row before. Half
@@ -150,17 +152,17 @@ static bool has_scales(const struct scene *scene, const struct scene_animation *
   return any;
 }
 
-bool bvh_write(const struct scene *scene, const struct scene_animation *animation, double start, double rate,
-               size_t rows, const char *output) {
+bool bvh_write(const struct scene *scene, const struct scene_animation *animation, double start,
+               const struct file_frames *frames, const char *output) {
   struct writer w = {.scene = scene, .joint = memory_get(scene->nodes, sizeof *w.joint)};
   char text[100];
   bool good = names_make_directory_of(output) && output_open(&w.to, output);
   if (good) {
     if (has_scales(scene, animation)) complain(output, "scales are left out, which BVH does not have");
     put_hierarchy(&w, animation);
-    snprintf(text, sizeof text, "MOTION\nFrames: %zu\nFrame Time: %.9g\n", rows, 1 / rate);
+    snprintf(text, sizeof text, "MOTION\nFrames: %zu\nFrame Time: %.9g\n", frames->count, 1 / frames->rate);
     put(&w, text);
-    for (size_t row = 0; row < rows; row++) put_row(&w, start + (double)row / rate);
+    for (size_t row = 0; row < frames->count; row++) put_row(&w, start + (double)row / frames->rate);
     good = output_close(&w.to); /* tells of what failed before */
   }
   free(w.first), free(w.next);

@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "check/rest.h"
+#include "clip/layout.h"
 #include "core/bytes.h"
 #include "files/inputs.h"
 #include "files/names.h"
@@ -48,11 +49,18 @@ bool npy_write(const char *path, const struct npy *array) {
 
 enum { DECODE_MOST = 1 << 16 }; /* elements at once: so much memory is enough for a clip of any length */
 
-static void put_frames(struct output *o, const quatsimd_clip *clip, const quatsimd_pose_in *rest, int kind) {
+static double time_of(const quatsimd_clip *clip, const struct file_frames *of, size_t frame) {
+  return of->rate > 0 ? quatsimd_clip_start(clip) + (double)frame / of->rate
+                      : quatsimd_clip_frame_time(clip, frame);
+}
+
+/* Files round times to floats: a frame at a key has its value, although the key may be just behind. */
+static void put_frames(struct output *o, const quatsimd_clip *clip, const struct file_frames *of,
+                       const quatsimd_pose_in *rest, int kind) {
   const bool tracks = kind == QUATSIMD_CLIP_TRACK;
-  const size_t width = scene_width(kind), all = quatsimd_clip_frame_count(clip),
+  const size_t width = scene_width(kind), all = of->count,
                elements = tracks ? quatsimd_clip_track_count(clip) : quatsimd_clip_joint_count(clip),
-               most = elements ? DECODE_MOST / elements : 1, step = most ? most : 1;
+               most = elements ? DECODE_MOST / elements : 1, step = most && of->rate == 0 ? most : 1;
   const struct npy head = {.kind = 'f', .size = 4, .axes = tracks ? 2 : 3, .shape = {all, elements, width}};
   float *values = memory_get(step * elements, width * sizeof *values);
   npy_put_head(o, &head);
@@ -62,8 +70,11 @@ static void put_frames(struct output *o, const quatsimd_clip *clip, const quatsi
     quatsimd_out *const to[] = {&pose.rotations, &pose.translations, &pose.scales};
     if (tracks) pose.tracks = values;
     else *to[kind] = quatsimd_aos_out(values);
-    /* of an opened clip and its frames it cannot fail */
-    (void)quatsimd_clip_decode(clip, &pose, rest, f, frames, 0);
+    const double time = time_of(clip, of, f);
+    /* of an opened clip and its frames these cannot fail */
+    if (of->rate == 0) (void)quatsimd_clip_decode(clip, &pose, rest, f, frames, 0);
+    else
+      (void)quatsimd_clip_sample(clip, &pose, rest, time + clip_rounding(time), QUATSIMD_CLIP_WRAP_CLAMP, 0);
     for (size_t i = 0; i < count; i++) store_float((unsigned char *)&values[i], values[i]);
     if (!output_write(o, values, count * sizeof *values)) break; /* output_close tells why */
   }
@@ -81,12 +92,11 @@ static bool has_file(const quatsimd_clip *clip, const quatsimd_skeleton *skeleto
          (file == JOINT_NAMES ? skeleton != NULL : quatsimd_skeleton_track_count(skeleton) > 0);
 }
 
-static void put_times(struct output *o, const quatsimd_clip *clip) {
-  const size_t frames = quatsimd_clip_frame_count(clip);
-  unsigned char *times = memory_get(frames, 8);
-  for (size_t f = 0; f < frames; f++) store_double(times + 8 * f, quatsimd_clip_frame_time(clip, f));
-  npy_put_head(o, &(struct npy){.kind = 'f', .size = 8, .axes = 1, .shape = {frames}});
-  output_write(o, times, 8 * frames);
+static void put_times(struct output *o, const quatsimd_clip *clip, const struct file_frames *of) {
+  unsigned char *times = memory_get(of->count, 8);
+  for (size_t f = 0; f < of->count; f++) store_double(times + 8 * f, time_of(clip, of, f));
+  npy_put_head(o, &(struct npy){.kind = 'f', .size = 8, .axes = 1, .shape = {of->count}});
+  output_write(o, times, 8 * of->count);
   free(times);
 }
 
@@ -111,16 +121,17 @@ static void put_list(struct output *o, cJSON *list) {
 }
 
 static bool write_file(const char *path, const quatsimd_clip *clip, const quatsimd_skeleton *skeleton,
-                       const quatsimd_pose_in *rest, int file) {
+                       const struct file_frames *frames, const quatsimd_pose_in *rest, int file) {
   struct output o;
   if (!output_open(&o, path)) return false;
-  if (file < TIMES) put_frames(&o, clip, rest, file);
-  else if (file == TIMES) put_times(&o, clip);
+  if (file < TIMES) put_frames(&o, clip, frames, rest, file);
+  else if (file == TIMES) put_times(&o, clip, frames);
   else put_list(&o, file == JOINT_NAMES ? list_joints(skeleton) : skeleton_file_names(skeleton, true));
   return output_close(&o); /* tells whether writing failed */
 }
 
-bool npy_write_clip(const quatsimd_clip *clip, const quatsimd_skeleton *skeleton, const char *directory) {
+bool npy_write_clip(const quatsimd_clip *clip, const quatsimd_skeleton *skeleton,
+                    const struct file_frames *frames, const char *directory) {
   struct clip_rest rest;
   char *path[FILES];
   bool good = true;
@@ -131,7 +142,8 @@ bool npy_write_clip(const quatsimd_clip *clip, const quatsimd_skeleton *skeleton
   clip_rest_make(&rest, clip, skeleton);
   good = good && names_make_directories(directory);
   for (int i = 0; i < FILES; i++) {
-    good = good && (!has_file(clip, skeleton, i) || write_file(path[i], clip, skeleton, rest.pose, i));
+    good =
+        good && (!has_file(clip, skeleton, i) || write_file(path[i], clip, skeleton, frames, rest.pose, i));
     free(path[i]);
   }
   clip_rest_free(&rest);
