@@ -8,6 +8,8 @@ import numpy as np
 from support.bvh import ROTATIONS, bvh_of
 from support.command import data, model
 from support.compressing import Case, listing
+from support.fbx import fbx_text
+from support.fbx_figures import plain
 from support.gltf import append, elements, glb_of, gltf_tree, parsed, read_gltf_curves
 from support.rotations import degrees_between, turns, walk
 import clip as clip_model
@@ -467,19 +469,38 @@ class Given(Skeletons):
             if status:
                 self.assertIn("its unit of lengths is 0.01 m, and that of %s is 1 m" % given, result.stderr)
 
+    def test_axes_differ(self):
+        """A file whose y is up with a rig whose z is, and the other way round: nothing is turned, and that is said."""
+        ups = [self.write("%s.fbx" % name, fbx_text(plain(), up=up)) for name, up in (("y", 1), ("z", 2))]
+        for rig in ups:
+            for path in ups:
+                says = "quatsimd: %s: y is %s in it, and %s in %s: values are not turned, so the motion may lie on its side"
+                says %= (path, *(("up", "not up") if path == ups[0] else ("not up", "up")), rig)
+                self.assertEqual(says in self.compress("--skeleton", rig, path).stderr, rig != path)
+        self.assertEqual(self.compress("--skeleton", self.write("z.qsk", self.separate("z")), ups[0]).stderr.count("up in"), 0)
+
+    def test_rigs_without_motion(self):
+        """All nodes are joints where there is no skin either."""
+        moves = self.write("moves.fbx", fbx_text(plain()))
+        still = [{key: value for key, value in node.items() if key != "curves"} for node in plain()]
+        rig = self.write("rig.fbx", fbx_text(still, takes=[("walk", 0, 0)]))
+        self.compress("--skeleton", rig, moves)
+        self.assertEqual(self.names(self.skeleton("moves")), [node["name"] for node in still])
+        self.good("verify", self.out("moves.qsb"))
+
     def test_bad_skeletons(self):
         path = self.save_rig("a.glb")
         self.compress(path)
         good, clip = self.separate("a"), self.write("clip.qsc", self.separate("a", "Walk"))
         shutil.rmtree(self.out())
-        still = self.write("still.glb", glb_of(*self.rig(moved=(), animations=(), skins=())))
+        empty = self.write("empty.gltf", b'{"asset": {"version": "2.0"}}')
         points = self.save("points.npy", turns(5))
         for given, says in (
             (points, "is an array, and has no animations"),
             (self.path("missing.qsk"), "cannot open: No such file"),
             (self.path("missing.glb"), "cannot open: No such file"),
             (self.directory, "is a directory"),
-            (still, "has no joints: it has no skin, and no node moves"),
+            (empty, "has no nodes, which joints could be"),
         ):
             self.bad(1, "compress", "-o", self.out(), "--skeleton", given, path, says=["quatsimd: %s: " % given, says])
         self.bad(1, "compress", "-o", self.out(), "--skeleton", clip, path, says="is a clip already")

@@ -109,6 +109,9 @@ void scene_unshare(struct scene_curve *curve, int kind);
 /* A key's time as files have it that have floats: just before a jump there is another one. */
 float scene_time(const struct scene_curve *curve, size_t key);
 
+/* 1: y is up; -1: it is not; 0: the file does not say, and then it has no unit either. */
+static inline int scene_up(const struct scene *scene) { return scene->metres > 0 ? scene->y_up ? 1 : -1 : 0; }
+
 /* Floats of a value: 4, 3 or 1. */
 static inline size_t scene_width(int kind) {
   return kind == SCENE_ROTATION ? 4 : kind == SCENE_TRACK ? 1 : 3;

@@ -18,10 +18,10 @@ bool skeleton_moves(const struct scene_channel *channel) {
 /* joints. ------------------------------------------------------------------------------------------------ */
 
 /* Marks the joints of skins, the nodes that move and those above them, and numbers these in the order of the
- * nodes. */
+ * nodes. If there are none, and no tracks, all nodes are joints: the file is a rig. */
 static void find_joints(struct skeleton *skeleton) {
   const struct scene *scene = &skeleton->scene;
-  bool *is_joint = memory_get(scene->nodes, sizeof *is_joint);
+  bool *is_joint = memory_get(scene->nodes, sizeof *is_joint), any = scene->tracks > 0;
   for (size_t a = 0; a < scene->animations; a++) {
     skeleton->moves = skeleton->moves || scene->animation[a].track;
     for (size_t c = 0; c < scene->animation[a].channels; c++)
@@ -30,13 +30,14 @@ static void find_joints(struct skeleton *skeleton) {
   }
   for (size_t n = scene->nodes; n-- > 0;) { /* children come after their parents */
     is_joint[n] = is_joint[n] || scene->node[n].in_skin;
+    any = any || is_joint[n];
     if (is_joint[n] && scene->node[n].parent != SCENE_NONE) is_joint[scene->node[n].parent] = true;
   }
   skeleton->joint = memory_get(scene->nodes, sizeof *skeleton->joint);
   skeleton->joint_of = memory_get(scene->nodes, sizeof *skeleton->joint_of);
   for (size_t n = 0; n < scene->nodes; n++) {
     skeleton->joint_of[n] = SCENE_NONE;
-    if (is_joint[n]) skeleton->joint[skeleton->joint_of[n] = skeleton->joints++].node = n;
+    if (is_joint[n] || !any) skeleton->joint[skeleton->joint_of[n] = skeleton->joints++].node = n;
   }
   free(is_joint);
 }
@@ -63,7 +64,7 @@ static bool make_file(const char *path, struct skeleton *s) {
   }
   skeleton_file_free(&s->file);
   const bool good = skeleton_file_make(path, &source, &s->file);
-  s->file.backward = s->scene.backward;
+  s->file.backward = s->scene.backward, s->file.up = scene_up(&s->scene);
   for (size_t j = 0; good && j < s->joints; j++) {
     const char *human = s->scene.node[s->joint[j].node].human;
     if (human && !s->file.human) s->file.human = memory_get(s->joints, sizeof *s->file.human);
@@ -240,7 +241,7 @@ bool skeleton_file_of(const char *path, bool by_importance, const struct scene_c
   }
   if (!skeleton_read(path, &choice, &skeleton)) return false;
   if (skeleton.joints == 0 && skeleton.scene.tracks == 0)
-    complain(path, "has no joints: it has no skin, and no node moves");
+    complain(path, "has no nodes, which joints could be");
   else skeleton_file_copy(file, &skeleton.file);
   skeleton_free(&skeleton);
   return file->skeleton != NULL;

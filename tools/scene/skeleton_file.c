@@ -84,6 +84,7 @@ static void skeleton_file_take_human(struct skeleton_file *to, const struct skel
 
 void skeleton_file_copy(struct skeleton_file *to, const struct skeleton_file *from) {
   take_bytes(to, from->data, from->size);
+  to->up = from->up;
   skeleton_file_take_human(to, from);
 }
 

@@ -222,6 +222,16 @@ static bool units_agree(const struct matching *m) {
   return complain(m->path, "its unit of lengths is %g m, and that of %s is %g m", own, other(m), others);
 }
 
+/* Values come as they are, too. */
+static void mention_axes(const struct matching *m, bool silent) {
+  const int own = scene_up(&m->skeleton->scene), others = m->choice->of->up;
+  if (own * others < 0 && !silent)
+    complain(m->path,
+             "y is %s in it, and %s in %s: values are not turned, so the motion may lie on its side; export "
+             "both with the same axis up",
+             own > 0 ? "up" : "not up", others > 0 ? "up" : "not up", other(m));
+}
+
 /* Moving joints without a partner. ----------------------------------------------------------------------- */
 
 /* Marks such nodes and counts their curves. */
@@ -342,6 +352,7 @@ bool skeleton_match(const char *path, const struct skeleton_choice *choice, bool
   if (!good) complain(path, "has no joint in common with %s", other(&m));
   good = good && units_agree(&m) && parents_agree(&m) && mention_lost(&m, silent);
   good = good && mention_lost_tracks(&m, silent);
+  if (good) mention_axes(&m, silent);
   if (good && m.human) retarget(&m, silent);
   if (good) take_over(&m);
   free(m.joint);
