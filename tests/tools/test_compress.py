@@ -313,6 +313,30 @@ class Compress(Case):
         self.assertFalse(os.path.exists(self.out()))
         self.bad(1, "compress", "-o", self.path("still.qsb"), still, says="still.qsb: is not written: no node moves in any file")
 
+    def test_empty(self):
+        """Animations in which nothing moves are named."""
+        nodes, curves = animation(2, 9)
+        file = self.put("in/a.glb", glb_of(*gltf_tree(nodes, {"Walk": curves, "Take 001": []})))
+        says = "quatsimd: %s: animation %d, Take 001: is left out, as it moves no joint\n"
+        self.assertEqual(self.compress(file).stderr, says % (file, 1))
+        file = self.put("in/a.glb", glb_of(*gltf_tree(nodes, {"Take 001": []})))
+        self.bad(1, "compress", "-o", self.path("new.qsb"), file, says=[says % (file, 0), "no node moves in any file"])
+
+    def test_below_a_scale_of_0(self):
+        """There a bound of points keeps no motion, and a message says so; bounds of curves do."""
+        nodes, curves = animation(4, 9)
+        for joint, scale, count in (1, [0, 0, 0], 2), (2, [0, 0, 0], 1), (3, [0, 0, 0], 0), (1, [1, 0, 1], 0):
+            scaled = [dict(node, scale=scale) if n == joint else node for n, node in enumerate(nodes)]
+            for more, never in ([], False), ([(joint, "scale", [0, 0.1], [[1.0, 1, 1], scale], None)], True):
+                file = self.put("in/a.glb", glb_of(*gltf_tree(scaled, {"Walk": curves + more})))
+                said = self.compress("--partial", file).stderr
+                says = 'animation 0, Walk: "%s" %s below a joint whose scale is 0' % (
+                    nodes[min(joint + 1, 3)]["name"],
+                    "and others move" if count > 1 else "moves",
+                )
+                self.assertEqual(says in said, count > 0 and not never, said)
+                self.assertEqual(self.compress("-r", "0.1", "-t", "0.01", "-s", "0.01", file).stderr.count("below a joint"), 0)
+
     def test_larger(self):
         """A clip and a bundle that are larger than their keys."""
         file = self.put("in/a.glb", small(joints=1, keys=2))

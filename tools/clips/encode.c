@@ -227,6 +227,39 @@ static bool is_reported(const struct work *w, const struct clip_result *result) 
   return reported;
 }
 
+/* True if the scale of a joint is 0 all the time. */
+static bool is_nothing(const struct work *w, size_t joint) {
+  const quatsimd_curve *curve = clip_curve(&w->from.source, SCENE_SCALE, joint);
+  const float *value = w->plan->skeleton->joint[joint].rest[SCENE_SCALE];
+  bool all = true;
+  for (size_t k = 0; all && k < (curve->key_count ? curve->key_count : 1); k++) {
+    if (curve->key_count) value = curve_key(curve, SCENE_SCALE, k);
+    all = value[0] == 0 && value[1] == 0 && value[2] == 0;
+  }
+  return all;
+}
+
+/* Below a scale of 0 all points are in one place, however joints move: a bound of points keeps no motion. */
+static void mention_hidden(const struct work *w) {
+  const quatsimd_clip_source *source = &w->from.source;
+  bool *hidden = memory_get(source->joint_count, sizeof *hidden);
+  size_t count = 0, first = 0;
+  for (size_t j = 0; j < source->joint_count; j++) {
+    const int64_t parent = source->joints[j].parent;
+    hidden[j] = parent >= 0 && (hidden[parent] || is_nothing(w, (size_t)parent));
+    bool moves = false;
+    for (int kind = 0; kind < SCENE_KINDS; kind++)
+      moves = moves || clip_curve(source, kind, j)->key_count > 1;
+    if (hidden[j] && moves && count++ == 0) first = j;
+  }
+  free(hidden);
+  if (count)
+    complain(w->plan->path,
+             "%s: \"%.100s\"%s below a joint whose scale is 0, where no point moves: a bound of points keeps "
+             "nothing of that, and bounds of curves do (--rotation, --translation, --scale)",
+             w->from.title, clip_source_joint(&w->from, first), count > 1 ? " and others move" : " moves");
+}
+
 static enum clip_outcome encode_and_check(struct work *w, struct clip_result *result) {
   const struct clip_settings *s = w->plan->settings;
   bool kinds[QUATSIMD_CLIP_KIND_COUNT];
@@ -236,6 +269,7 @@ static enum clip_outcome encode_and_check(struct work *w, struct clip_result *re
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) kinds[kind] = s->only < 0 || s->only == kind;
   if (s->base) clip_base_put_under(s->base, kinds, &w->from);
   if (!encode(w, result)) return CLIP_BAD;
+  if (result->bounds.of[CLIP_CHECK_OBJECT] > 0) mention_hidden(w);
   clip_result_describe(result);
   const bool hold = bounds_hold(w->use, &w->from, w->plan->path, true, true);
   const bool tracks = clip_tracks_hold(&result->track_error, &w->from, w->plan->path, true);

@@ -273,6 +273,13 @@ static struct compressed_clip own_of(const struct taken *t, const struct item *i
   return of;
 }
 
+static void mention_empty(const struct compress *c, const struct item *item) {
+  const struct scene_animation *a = &item->file->skeleton.scene.animation[item->animation];
+  if (c->settings->only < 0)
+    complain(item->file->done.file->path, "animation %zu%s%.80s: is left out, as it moves no joint",
+             a->number, *a->name ? ", " : "", a->name);
+}
+
 static void take_item(struct compress *c, struct compressed_file *done, struct item *item) {
   const bool made = item->outcome == CLIP_GOOD || item->outcome == CLIP_MISSED;
   messages_print(&item->messages);
@@ -281,8 +288,8 @@ static void take_item(struct compress *c, struct compressed_file *done, struct i
     if (item->prepared && item->prepared->name) item->result.clip_name = text_copy(item->prepared->name);
     compress_add(c, &item->result, &of), done->count++;
   } else if (item->outcome == CLIP_WRONG) clip_result_free(&item->result);
-  if (item->outcome == CLIP_EMPTY) done->empty += !c->unmet;
-  else if (!made) done->failed++;
+  if (item->outcome != CLIP_EMPTY) done->failed += !made;
+  else if (!c->unmet) done->empty++, mention_empty(c, item);
   done->missed += item->outcome == CLIP_MISSED;
   if (item->outcome != CLIP_GOOD && item->outcome != CLIP_EMPTY)
     compress_note_failure(c, item->file->done.file->path, item->outcome == CLIP_BAD ? "animation" : "bound",
