@@ -18,10 +18,10 @@ bool skeleton_moves(const struct scene_channel *channel) {
 /* joints. ------------------------------------------------------------------------------------------------ */
 
 /* Marks the joints of skins, the nodes that move and those above them, and numbers these in the order of the
- * nodes. If there are none, and no tracks, all nodes are joints: the file is a rig. */
+ * nodes. If there are none, no tracks and nothing unread, all nodes are joints: the file is a rig. */
 static void find_joints(struct skeleton *skeleton) {
   const struct scene *scene = &skeleton->scene;
-  bool *is_joint = memory_get(scene->nodes, sizeof *is_joint), any = scene->tracks > 0;
+  bool *is_joint = memory_get(scene->nodes, sizeof *is_joint), any = scene->tracks + scene->unread > 0;
   for (size_t a = 0; a < scene->animations; a++) {
     skeleton->moves = skeleton->moves || scene->animation[a].track;
     for (size_t c = 0; c < scene->animation[a].channels; c++)
