@@ -82,7 +82,7 @@ static bool open_file(struct file *f, const char *path) {
   const ufbx_load_opts opts = {.file_format = UFBX_FILE_FORMAT_FBX};
   f->whole = ufbx_load_file(path, &opts, NULL);
   if (!f->whole) return false;
-  f->node = memory_get(f->whole->nodes.count, sizeof *f->node);
+  f->node = memory_get(f->whole->nodes.count, sizeof(const ufbx_node *));
   f->world = memory_get(f->whole->nodes.count, sizeof *f->world);
   if (list(f->whole->root_node, f->node, 0) != f->scene.nodes) return false;
   double low[3] = {0}, high[3] = {0}; /* with the origin: a file may have one node */

@@ -175,7 +175,7 @@ static bool has(const ufbx_anim_layer *layer, const char *prop) {
 /* Returns the layers that play, to be freed: not those with Mute, and those with Solo alone if there are any.
  * Names the others, and values with two sets of curves in a layer, as ufbx evaluates the first. */
 static ufbx_anim_layer **playing_layers(struct fbx *fbx, const ufbx_anim_stack *stack, size_t *count) {
-  ufbx_anim_layer **playing = memory_get(stack->layers.count, sizeof *playing);
+  ufbx_anim_layer **playing = memory_get(stack->layers.count, sizeof(ufbx_anim_layer *));
   bool solo = false;
   *count = 0;
   for (size_t l = 0; l < stack->layers.count; l++) solo = solo || has(stack->layers.data[l], "Solo");
