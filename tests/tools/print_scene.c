@@ -88,7 +88,7 @@ int main(int argc, char **argv) {
     cJSON_AddItemToArray(animations, json_of_animation(&s.scene.animation[a], &s.scene));
   add_number(tree, "unread", s.scene.unread);
   cJSON_AddNumberToObject(tree, "metres", s.scene.metres);
-  cJSON_AddBoolToObject(tree, "y_up", s.scene.y_up);
+  cJSON_AddBoolToObject(tree, "y_up", s.scene.up == 1);
   json_print(tree);
   skeleton_free(&s);
   return 0;

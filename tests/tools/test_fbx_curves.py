@@ -156,7 +156,8 @@ class FbxCurves(Directory):
     def test_spherical_rotations(self):
         """Nobody says how FBX turns by them."""
         models = figure(curves={"R": {"X": Curve([0, 1], [0, 90])}, "T": {"X": Curve([0, 1], [0, 1])}}, order="SphericXYZ")
-        says = '"hip" has the RotationOrder SphericXYZ, which is not read: it does not turn'
+        models[1]["order"] = "SphericXYZ"
+        says = '"hip" and others have the RotationOrder SphericXYZ, which is not read: they do not turn'
         self.assertIn(says, self.good("compress", "--time", "0", self.write("spheric.fbx", fbx_text(models))).stderr)
 
     def test_turns_of_layers(self):
@@ -231,6 +232,22 @@ class FbxCurves(Directory):
                 self.assertGreaterEqual(times[0], start - 1e-6)
                 self.assertLessEqual(times[-1], end + 1e-6)
                 self.check(scene, {"translation": curve.at}, start, end, number)
+
+    def test_takes_with_curves_of_their_own(self):
+        """Each of two nodes moves in its own way in each take, also where both have keys at one time."""
+        first, second, hand = Curve([0, 1], [1, 5]), Curve([0, 1], [7, -3]), Curve([0, 0.7, 1], [1, 2, 5])
+        models = figure(curves={"T": {"X": first}})
+        models[1]["curves"] = {"T": {"X": hand}}
+        others = figure(curves={"T": {"X": second}})
+        others[1]["curves"] = {"T": {"X": Curve([0, 0.7, 1], [5, 3, 4])}}
+        for scene in self.scenes(models, takes=[("a", 0, 1), ("b", 0, 1, others)]):
+            for number, of_take in enumerate((models, others)):
+                for node in of_take:
+                    channels = scene["animations"][number]["channels"]
+                    channel = next(c for c in channels if c["name"] == node["name"])
+                    for time in np.linspace(0, 1, 41):
+                        found = value_at(channel["translation"], time)[0]
+                        self.assertLess(abs(found - node["curves"]["T"]["X"].at(time)), CLOSE["translation"], (number, node["name"], time))
 
     def test_a_take_longer_than_its_keys(self):
         """The values at its ends stay until then."""

@@ -191,7 +191,7 @@ static bool compare(const char *path, struct file *f, const struct scene_animati
   return good;
 }
 
-/* True if a file need not be read: spaces are in the places of this one's zeros. */
+/* True if a file need not be read: transparentTest.fbx has spaces where bytes of 0 belong. */
 static bool is_damaged(const char *path) { return strstr(path, "/transparentTest.fbx") != NULL; }
 
 int main(int argc, char **argv) {

@@ -124,6 +124,7 @@ class Gltf(Directory):
 
     @limited_memory
     def test_shared_accessors_take_memory_once(self):
+        """docs/command.md says how much."""
         keys, joints = 20000, 8000  # copies of times and values would be 3.2 GB, more than the limit
         nodes = [{"name": "n%d" % i} for i in range(joints)]
         tree, content = gltf_tree(nodes, {"move": [(0, "rotation", np.arange(keys) / 30, turns(keys), None)]})

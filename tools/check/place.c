@@ -87,7 +87,7 @@ double place_height(const struct skeleton *skeleton) {
       low[i] = fmin(low[i], matrix[j][9 + i][0]), high[i] = fmax(high[i], matrix[j][9 + i][0]);
   }
   for (int i = 0; i < 3; i++)
-    if (i == 1 || !skeleton->scene.y_up) height = fmax(height, high[i] - low[i]);
+    if (i == 1 || skeleton->scene.up != 1) height = fmax(height, high[i] - low[i]);
   free(matrix), free(moved);
   return isfinite(height) ? height : 0;
 }

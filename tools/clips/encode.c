@@ -227,16 +227,27 @@ static bool is_reported(const struct work *w, const struct clip_result *result) 
   return reported;
 }
 
+/* Floats of a key, with its tangents. */
+static size_t key_floats(const quatsimd_curve *curve, int kind) {
+  return scene_width(kind) * (curve->interpolation == QUATSIMD_CURVE_CUBIC ? 3 : 1);
+}
+
 /* True if the scale of a joint is 0 all the time. */
 static bool is_nothing(const struct work *w, size_t joint) {
   const quatsimd_curve *curve = clip_curve(&w->from.source, SCENE_SCALE, joint);
-  const float *value = w->plan->skeleton->joint[joint].rest[SCENE_SCALE];
+  const float *value = curve->key_count ? curve->values : w->plan->skeleton->joint[joint].rest[SCENE_SCALE];
+  const size_t count = curve->key_count ? curve->key_count * key_floats(curve, SCENE_SCALE) : 3;
   bool all = true;
-  for (size_t k = 0; all && k < (curve->key_count ? curve->key_count : 1); k++) {
-    if (curve->key_count) value = curve_key(curve, SCENE_SCALE, k);
-    all = value[0] == 0 && value[1] == 0 && value[2] == 0;
-  }
+  for (size_t i = 0; all && i < count; i++) all = value[i] == 0;
   return all;
+}
+
+static bool has_motion(const quatsimd_curve *curve, int kind) {
+  const size_t floats = key_floats(curve, kind);
+  bool moves = false;
+  for (size_t k = 1; k < curve->key_count && !moves; k++)
+    moves = memcmp(curve->values, curve->values + k * floats, floats * sizeof(float)) != 0;
+  return moves;
 }
 
 /* Below a scale of 0 all points are in one place, however joints move: a bound of points keeps no motion. */
@@ -249,7 +260,7 @@ static void mention_hidden(const struct work *w) {
     hidden[j] = parent >= 0 && (hidden[parent] || is_nothing(w, (size_t)parent));
     bool moves = false;
     for (int kind = 0; kind < SCENE_KINDS; kind++)
-      moves = moves || clip_curve(source, kind, j)->key_count > 1;
+      moves = moves || has_motion(clip_curve(source, kind, j), kind);
     if (hidden[j] && moves && count++ == 0) first = j;
   }
   free(hidden);

@@ -76,7 +76,7 @@ struct scene {
   size_t animations;
   struct scene_animation *animation;
   double metres; /* one unit of lengths outside all nodes; 0: the file does not say */
-  bool y_up;     /* else any axis may be up */
+  int up;        /* 1: y is up; -1: another axis; 0: the file does not say */
   bool backward; /* a human that faces -z at rest, as VRM 0 has it; others face z */
   size_t unread; /* animations that could not be read and are not here; complained of */
   size_t shared;
@@ -108,9 +108,6 @@ void scene_unshare(struct scene_curve *curve, int kind);
 
 /* A key's time as files have it that have floats: just before a jump there is another one. */
 float scene_time(const struct scene_curve *curve, size_t key);
-
-/* 1: y is up; -1: it is not; 0: the file does not say, and then it has no unit either. */
-static inline int scene_up(const struct scene *scene) { return scene->metres > 0 ? scene->y_up ? 1 : -1 : 0; }
 
 /* Floats of a value: 4, 3 or 1. */
 static inline size_t scene_width(int kind) {

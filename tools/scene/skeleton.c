@@ -64,7 +64,7 @@ static bool make_file(const char *path, struct skeleton *s) {
   }
   skeleton_file_free(&s->file);
   const bool good = skeleton_file_make(path, &source, &s->file);
-  s->file.backward = s->scene.backward, s->file.up = scene_up(&s->scene);
+  s->file.backward = s->scene.backward, s->file.up = s->scene.up;
   for (size_t j = 0; good && j < s->joints; j++) {
     const char *human = s->scene.node[s->joint[j].node].human;
     if (human && !s->file.human) s->file.human = memory_get(s->joints, sizeof *s->file.human);
@@ -241,7 +241,8 @@ bool skeleton_file_of(const char *path, bool by_importance, const struct scene_c
   }
   if (!skeleton_read(path, &choice, &skeleton)) return false;
   if (skeleton.joints == 0 && skeleton.scene.tracks == 0)
-    complain(path, "has no nodes, which joints could be");
+    complain(path, skeleton.scene.unread ? "has no joints: its animations could not be read"
+                                         : "has no nodes, which joints could be");
   else skeleton_file_copy(file, &skeleton.file);
   skeleton_free(&skeleton);
   return file->skeleton != NULL;

@@ -8,7 +8,7 @@
 #include "scene/skeleton_file.h"
 
 /* A joint of a skin, a node that an animation of the file moves, or one above these; any node, if the file
- * has neither these nor tracks. */
+ * has neither these, nor tracks, nor animations that could not be read. */
 struct skeleton_joint {
   size_t node;                /* of the scene; SCENE_NONE: it has no such joint */
   int64_t parent;             /* a joint before it; -1: none */

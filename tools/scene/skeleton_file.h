@@ -17,7 +17,7 @@ struct skeleton_file {
   quatsimd_skeleton_storage *storage;
   char **human;  /* each joint's as of nodes, of a file that has them; null: of none */
   bool backward; /* as of scenes */
-  int up;        /* as scene_up has it; 0 of a .qsk */
+  int up;        /* as of scenes; 0 of a .qsk */
 };
 
 /* Does the name end as those of skeletons? */

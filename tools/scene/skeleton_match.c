@@ -224,7 +224,7 @@ static bool units_agree(const struct matching *m) {
 
 /* Values come as they are, too. */
 static void mention_axes(const struct matching *m, bool silent) {
-  const int own = scene_up(&m->skeleton->scene), others = m->choice->of->up;
+  const int own = m->skeleton->scene.up, others = m->choice->of->up;
   if (own * others < 0 && !silent)
     complain(m->path,
              "y is %s in it, and %s in %s: values are not turned, so the motion may lie on its side; export "

@@ -148,19 +148,19 @@ def add_layer(tree, stack, number, layer, models, ids, weights, ticks):
 
 
 def tree_of(models, unit=1.0, layers=({},), takes=None, ticks=TICKS, time_mode=6, media=False, version=7400, up=1, links=(), rate=30):
-    """takes: [(name, from, to)], each with all curves. links: [(model, property, model, property)], of which the second takes the first's."""
+    """takes: [(name, from, to)], each with all curves, or with those of other models behind it. links: [(model, property, model, property)], of which the second takes the first's."""
     tree = Tree()
     ids = {model["name"]: Long(1000 + i) for i, model in enumerate(models)}
     weights = add_models(tree, models, ids)
     curves = [curve for model in models for kind in model.get("curves", {}).values() for curve in kind.values()]
     curves += [curve for model in models for curve in model.get("morph", {}).values()]
-    for name, start, end in takes or [("walk", 0, max(times[-1] for times, _ in curves))]:
+    for name, start, end, *own in takes or [("walk", 0, max(times[-1] for times, _ in curves))]:
         range_of = [
             property70(which, "KTime", Long(round(at * ticks)), more="Time") for which, at in (("LocalStart", start), ("LocalStop", end))
         ]
         stack = tree.add("AnimationStack", ("AnimStack", name), "", [("Properties70", [], range_of)])
         for number, layer in enumerate(layers):
-            add_layer(tree, stack, number, layer, models, ids, weights, ticks)
+            add_layer(tree, stack, number, layer, own[0] if own else models, ids, weights, ticks)
     for source, given, target, taken in links:
         tree.connections.append(("C", ["PP", ids[source], given, ids[target], taken], []))
     if media:  # a sound, and a film with its bytes

@@ -168,32 +168,43 @@ static double *most_lengths(const struct scene *scene) {
   return length;
 }
 
-static bool has(const ufbx_anim_layer *layer, const char *prop) {
+static bool is_set(const ufbx_anim_layer *layer, const char *prop) {
   return ufbx_find_bool(&layer->props, prop, false);
 }
 
 /* Returns the layers that play, to be freed: not those with Mute, and those with Solo alone if there are any.
- * Names the others, and values with two sets of curves in a layer, as ufbx evaluates the first. */
+ * Names the others. */
 static ufbx_anim_layer **playing_layers(struct fbx *fbx, const ufbx_anim_stack *stack, size_t *count) {
   ufbx_anim_layer **playing = memory_get(stack->layers.count, sizeof(ufbx_anim_layer *));
-  bool solo = false;
+  bool any_solo = false;
   *count = 0;
-  for (size_t l = 0; l < stack->layers.count; l++) solo = solo || has(stack->layers.data[l], "Solo");
+  for (size_t l = 0; l < stack->layers.count; l++)
+    any_solo = any_solo || is_set(stack->layers.data[l], "Solo");
   for (size_t l = 0; l < stack->layers.count; l++) {
     ufbx_anim_layer *layer = stack->layers.data[l];
-    const bool muted = has(layer, "Mute");
-    if (!muted && (!solo || has(layer, "Solo"))) playing[(*count)++] = layer;
+    const bool muted = is_set(layer, "Mute");
+    if (!muted && (!any_solo || is_set(layer, "Solo"))) playing[(*count)++] = layer;
     else
       complain(fbx->path, "\"%.100s\": layer \"%.100s\" is left out: %s", stack->name.data, layer->name.data,
                muted ? "it is muted" : "another one plays solo");
-    for (size_t p = 1; p < layer->anim_props.count; p++) {
-      const ufbx_anim_prop *prop = &layer->anim_props.data[p];
-      if (prop[-1].element == prop->element && strcmp(prop[-1].prop_name.data, prop->prop_name.data) == 0)
-        complain(fbx->path, "\"%.100s\": %.100s of \"%.100s\" has curves twice: the first are read",
-                 stack->name.data, prop->prop_name.data, prop->element->name.data);
-    }
   }
   return playing;
+}
+
+/* Names values with two sets of curves in a layer: ufbx evaluates the first. */
+static void mention_twice(const struct fbx *fbx, const ufbx_anim_stack *stack, const ufbx_anim *anim) {
+  const ufbx_anim_prop *first = NULL;
+  size_t count = 0;
+  for (size_t l = 0; l < anim->layers.count; l++)
+    for (size_t p = 1; p < anim->layers.data[l]->anim_props.count; p++) {
+      const ufbx_anim_prop *prop = &anim->layers.data[l]->anim_props.data[p], *last = prop - 1;
+      if (last->element != prop->element || strcmp(last->prop_name.data, prop->prop_name.data) != 0) continue;
+      if (count++ == 0) first = prop;
+    }
+  if (count)
+    complain(fbx->path, "\"%.100s\": %.100s of \"%.100s\"%s curves twice: the first are read",
+             stack->name.data, first->prop_name.data, first->element->name.data,
+             count > 1 ? " and others have" : " has");
 }
 
 static void take_animation(struct fbx *fbx, size_t number, const double *most_length) {
@@ -209,7 +220,9 @@ static void take_animation(struct fbx *fbx, size_t number, const double *most_le
                           .most_length = most_length,
                           .from = ranged ? stack->time_begin : -INFINITY,
                           .to = ranged ? stack->time_end : INFINITY};
+  memset(fbx->recent, 0, FBX_RECENT * sizeof *fbx->recent);
   take.anim.layers.data = playing_layers(fbx, stack, &take.anim.layers.count);
+  mention_twice(fbx, stack, &take.anim);
   *animation = (struct scene_animation){
       .name = text_clean(stack->name.data), .number = number, .left_out = left_out(fbx, &take.anim)};
   for (size_t l = 0; l < take.anim.layers.count; l++)

@@ -34,10 +34,9 @@ bool fbx_read(const char *path, const void *bytes, size_t size, struct scene *sc
 ufbx_transform fbx_local(const ufbx_anim *anim, const ufbx_node *node, double time, double *shear);
 
 /* local.c: the same, without the shear. Keeps transforms that it evaluates, since each kind of value asks for
- * those at the same times. */
+ * those at the same times. fbx->recent is of one animation: clear it for the next. */
 enum { FBX_RECENT_BITS = 12, FBX_RECENT = 1 << FBX_RECENT_BITS };
 struct fbx_recent {
-  const ufbx_anim *anim;
   const ufbx_node *node; /* null: there is no transform yet */
   double time;
   ufbx_transform local;

@@ -59,7 +59,7 @@ ufbx_transform fbx_local_again(struct fbx *fbx, const ufbx_anim *anim, const ufb
   memcpy(&bits, &time, sizeof bits);
   /* the top bits of this product depend on all bits of the time */
   struct fbx_recent *recent = &fbx->recent[bits * 0x9e3779b97f4a7c15 >> (64 - FBX_RECENT_BITS)];
-  if (recent->node != node || recent->anim != anim || memcmp(&recent->time, &time, sizeof time) != 0)
-    *recent = (struct fbx_recent){anim, node, time, fbx_local(anim, node, time, &shear)};
+  if (recent->node != node || memcmp(&recent->time, &time, sizeof time) != 0)
+    *recent = (struct fbx_recent){node, time, fbx_local(anim, node, time, &shear)};
   return recent->local;
 }

@@ -75,13 +75,15 @@ static bool is_cut(const char *text, size_t size) {
 
 /* Says what clips cannot have, or what ufbx does not evaluate. */
 static void mention(const struct fbx *fbx) {
-  size_t sheared = 0, first = 0;
+  size_t sheared = 0, first = 0, spheric = 0, first_spheric = 0;
   for (size_t n = fbx->scene->nodes; n-- > 0;) {
     if (fbx->sheared[n]) sheared++, first = n;
-    if (fbx->node[n]->rotation_order == UFBX_ROTATION_ORDER_SPHERIC)
-      complain(fbx->path, "\"%.100s\" has the RotationOrder SphericXYZ, which is not read: it does not turn",
-               fbx->node[n]->name.data);
+    if (fbx->node[n]->rotation_order == UFBX_ROTATION_ORDER_SPHERIC) spheric++, first_spheric = n;
   }
+  if (spheric)
+    complain(fbx->path, "\"%.100s\"%s the RotationOrder SphericXYZ, which is not read: %s not turn",
+             fbx->scene->node[first_spheric].name, spheric > 1 ? " and others have" : " has",
+             spheric > 1 ? "they do" : "it does");
   if (sheared)
     complain(fbx->path,
              "%zu node%s a parent with a different scale on each axis, where FBX's InheritType asks for a "
@@ -89,9 +91,9 @@ static void mention(const struct fbx *fbx) {
              sheared, sheared > 1 ? "s have" : " has", fbx->scene->node[first].name,
              sheared > 1 ? " and others are" : " is");
   if (fbx->wild)
-    complain(fbx->path, "%zu value%s faster than keys follow, of \"%.100s\"%s: between keys %s wrong",
-             fbx->wild, fbx->wild > 1 ? "s change" : " changes", fbx->wildest->name.data,
-             fbx->wild > 1 ? " and others" : "", fbx->wild > 1 ? "they are" : "it is");
+    complain(fbx->path, "%zu value%s faster than keys follow, %sof \"%.100s\": between keys %s wrong",
+             fbx->wild, fbx->wild > 1 ? "s change" : " changes", fbx->wild > 1 ? "the first " : "",
+             fbx->wildest->name.data, fbx->wild > 1 ? "they are" : "it is");
   const size_t constraints = fbx->file->constraints.count;
   if (constraints)
     complain(fbx->path, "%zu constraint%s left out, \"%.100s\"%s: bake the animation to keep what %s",
@@ -112,7 +114,8 @@ bool fbx_read(const char *path, const void *bytes, size_t size, struct scene *sc
                     .start = start,
                     .bytes = size + file->metadata.result_memory_used};
   scene->metres = file->settings.unit_meters;
-  scene->y_up = file->settings.axes.up == UFBX_COORDINATE_AXIS_POSITIVE_Y;
+  const ufbx_coordinate_axis up = file->settings.axes.up;
+  scene->up = up == UFBX_COORDINATE_AXIS_POSITIVE_Y ? 1 : up == UFBX_COORDINATE_AXIS_UNKNOWN ? 0 : -1;
   fbx_take_nodes(&fbx);
   fbx_take_animations(&fbx);
   if (fbx.over) (is_late(start) ? complain_of_time : complain_of_memory)(path);

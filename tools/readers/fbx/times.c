@@ -35,8 +35,6 @@ static void add_repetitions(const struct fbx_take *take, struct fbx_time_list *t
                beyond = behind ? take->to - curve->max_time : curve->min_time - take->from;
   double count = repeats(e) ? ceil(beyond / length) : 0;
   bool good = true;
-  if (e.mode == UFBX_EXTRAPOLATION_SLOPE && beyond > 0 && isfinite(beyond))
-    good = add_time(take, times, behind ? take->to : take->from);
   if (e.repeat_count >= 0 && count > e.repeat_count) count = e.repeat_count;
   if (!isfinite(count)) count = 0; /* the file does not say how long the animation is */
   for (double n = 1; good && n <= count; n++)

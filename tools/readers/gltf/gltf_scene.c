@@ -554,7 +554,7 @@ static void take_animations(struct reading *r) {
 
 bool gltf_scene(const char *path, struct scene *scene) {
   struct gltf gltf;
-  *scene = (struct scene){.metres = 1, .y_up = true};
+  *scene = (struct scene){.metres = 1, .up = 1};
   if (!gltf_open(&gltf, path)) return false;
   struct reading r = {.gltf = &gltf, .hierarchy = {.nodes = gltf_list(gltf.tree, "nodes")}, .scene = scene};
   r.hierarchy.parent = memory_get(r.hierarchy.nodes.count, sizeof *r.hierarchy.parent);
