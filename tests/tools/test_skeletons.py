@@ -469,6 +469,15 @@ class Given(Skeletons):
             if status:
                 self.assertIn("its unit of lengths is 0.01 m, and that of %s is 1 m" % given, result.stderr)
 
+    def test_lengths_differ(self):
+        """Positions are not fitted to the rig's bones."""
+        self.save_rig("rig.glb")
+        for scale, says in (1, False), (2, False), (100, True), (0.01, True):
+            other = {name: (parent, (scale * np.array(at)).tolist()) for name, (parent, at) in RIG.items()}
+            path = self.save_rig("other.glb", other)
+            told = self.good("compress", "--time", "0", "--skeleton", self.path("rig.glb"), path).stderr
+            self.assertEqual("its bones are %g times as long as those of" % scale in told, says, told)
+
     def test_axes_differ(self):
         """A file whose y is up with a rig whose z is, and the other way round: nothing is turned, and that is said."""
         ups = [self.write("%s.fbx" % name, fbx_text(plain(), up=up)) for name, up in (("y", 1), ("z", 2))]

@@ -232,6 +232,28 @@ static void mention_axes(const struct matching *m, bool silent) {
              own > 0 ? "up" : "not up", others > 0 ? "up" : "not up", other(m));
 }
 
+static double length_of(const float v[3]) {
+  return sqrt((double)v[0] * (double)v[0] + (double)v[1] * (double)v[1] + (double)v[2] * (double)v[2]);
+}
+
+/* Positions come as they are: a file in centimetres moves a rig in metres 100 times too far. */
+static void mention_lengths(const struct matching *m, bool silent) {
+  const double most = 3;
+  double own = 0, others = 0;
+  for (size_t n = 0; n < m->skeleton->scene.nodes; n++) {
+    float at[3];
+    quatsimd_pose_out pose = {.translations = quatsimd_aos_out(at)};
+    if (m->joint[n] == SCENE_NONE || quatsimd_skeleton_rest_pose(m->of, &pose, m->joint[n], 1) != QUATSIMD_OK)
+      continue;
+    own += length_of(m->skeleton->scene.node[n].rest[SCENE_TRANSLATION]), others += length_of(at);
+  }
+  if (!silent && own > 0 && others > 0 && (own > most * others || others > most * own))
+    complain(m->path,
+             "its bones are %.3g times as long as those of %s, and positions are not fitted to them: if the "
+             "units differ, export both in one",
+             own / others, other(m));
+}
+
 /* Moving joints without a partner. ----------------------------------------------------------------------- */
 
 /* Marks such nodes and counts their curves. */
@@ -353,6 +375,7 @@ bool skeleton_match(const char *path, const struct skeleton_choice *choice, bool
   good = good && units_agree(&m) && parents_agree(&m) && mention_lost(&m, silent);
   good = good && mention_lost_tracks(&m, silent);
   if (good) mention_axes(&m, silent);
+  if (good && !m.human) mention_lengths(&m, silent);
   if (good && m.human) retarget(&m, silent);
   if (good) take_over(&m);
   free(m.joint);

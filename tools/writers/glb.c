@@ -116,19 +116,14 @@ static float early(const struct scene_animation *from) {
   return first;
 }
 
-/* Returns the accessor; SIZE_MAX and complains if two times are one float. */
-static size_t add_times(struct writer *w, const struct scene_animation *of, const struct scene_curve *curve,
-                        float first) {
+/* Returns the accessor. Times that would be one float become neighbouring floats. */
+static size_t add_times(struct writer *w, const struct scene_curve *curve, float first) {
   float *times = memory_get(curve->keys, sizeof *times);
-  size_t k = 0, accessor = SIZE_MAX;
-  for (; k < curve->keys; k++) {
+  for (size_t k = 0; k < curve->keys; k++) {
     times[k] = scene_time(curve, k) - first;
-    if (k > 0 && times[k] <= times[k - 1]) break;
+    if (k > 0 && times[k] <= times[k - 1]) times[k] = nextafterf(times[k - 1], INFINITY);
   }
-  if (k == curve->keys) accessor = add_accessor(w, times, curve->keys, 1);
-  else
-    complain(w->output, "two keys of \"%s\" would have equal times in glTF, whose times are floats",
-             of->name);
+  const size_t accessor = add_accessor(w, times, curve->keys, 1);
   free(times);
   return accessor;
 }
@@ -138,7 +133,7 @@ static bool has_times_of(const struct scene_curve *a, const struct scene_curve *
 }
 
 /* Curves share the times of the last one that moves, or that does not. */
-static bool add_animation(struct writer *w, cJSON *animation, const struct scene_animation *from) {
+static void add_animation(struct writer *w, cJSON *animation, const struct scene_animation *from) {
   cJSON_AddArrayToObject(animation, "channels"), cJSON_AddArrayToObject(animation, "samplers");
   const float first = early(from);
   struct {
@@ -154,8 +149,7 @@ static bool add_animation(struct writer *w, cJSON *animation, const struct scene
       if (curve->keys == 0) continue;
       const bool cubic = curve->interpolation == QUATSIMD_CURVE_CUBIC, moves = curve->keys > 2;
       if (!last[moves].curve || !has_times_of(last[moves].curve, curve))
-        last[moves].times = add_times(w, from, curve, first);
-      if (last[moves].times == SIZE_MAX) return false;
+        last[moves].times = add_times(w, curve, first);
       last[moves].curve = curve;
       cJSON *sampler = gltf_append(animation, "samplers"), *channel = gltf_append(animation, "channels"),
             *target = cJSON_AddObjectToObject(channel, "target");
@@ -168,7 +162,6 @@ static bool add_animation(struct writer *w, cJSON *animation, const struct scene
       cJSON_AddNumberToObject(target, "node", (double)from->channel[c].node);
       cJSON_AddStringToObject(target, "path", scene_kinds[kind]);
     }
-  return true;
 }
 
 /* Lengths. ----------------------------------------------------------------------------------------------- */
@@ -200,13 +193,12 @@ bool glb_write(struct scene *scene, const char *output) {
   add_nodes(&w);
   add_skins(&w);
   cJSON_AddArrayToObject(w.tree, "animations");
-  bool good = true;
-  for (size_t a = 0; a < scene->animations && good; a++)
-    good = add_animation(&w, gltf_append(w.tree, "animations"), &scene->animation[a]);
+  for (size_t a = 0; a < scene->animations; a++)
+    add_animation(&w, gltf_append(w.tree, "animations"), &scene->animation[a]);
   if (w.meshes == 0) cJSON_DeleteItemFromObjectCaseSensitive(w.tree, "meshes"); /* none may be empty */
   cJSON_AddNumberToObject(gltf_append(w.tree, "buffers"), "byteLength", (double)w.binary.size);
-  char *text = good ? cJSON_PrintUnformatted(w.tree) : NULL;
-  good = good && gltf_write_glb(output, text, &w.binary, &(struct gltf_bytes){NULL, 0});
+  char *text = cJSON_PrintUnformatted(w.tree);
+  const bool good = gltf_write_glb(output, text, &w.binary, &(struct gltf_bytes){NULL, 0});
   cJSON_free(text);
   free(w.binary.bytes);
   cJSON_Delete(w.tree);
