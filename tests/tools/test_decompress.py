@@ -235,6 +235,36 @@ class Decompress(Directory):
                 for frames in np.load(os.path.join(made, "rotations.npy"))[:, 1], turned:
                     self.assertLess(degrees_between(frames, q[at]).max(), 0.02)
 
+    def test_film_keeps_its_frames(self):
+        """At 23.976 a second a clip has enough of them, also with a curve that holds."""
+        film = (0, "rotation", np.arange(48) / 23.976, walk(48, 1, turn=0.05)[:, 0], None)
+        bundle, *_ = self.compressed(self.hero(curves=[film, (1, "rotation", [0, 1], turns(2), "STEP")]))
+        for out in "made.bvh", "rows":
+            self.assertNotIn("60 in a second", self.good("decompress", bundle, "-o", self.path(out)).stderr)
+        self.assertEqual((len(np.load(self.path("rows", "times.npy"))), len(read_channels(self.path("made.bvh"))[0])), (48, 48))
+
+    def test_keys_that_a_bvh_leaves_out(self):
+        """Scales with keys of their own are no reason for 60 frames a second."""
+        moves = (0, "rotation", np.arange(24) / 12, walk(24, 1, turn=0.05)[:, 0], None)
+        bundle, *_ = self.compressed(self.hero(curves=[moves, (1, "scale", [0, 1], [[1.0, 1, 1], [2, 2, 2]], "STEP")]))
+        for out, many in ("made.bvh", False), ("rows", True):
+            self.assertEqual("60 in a second" in self.good("decompress", bundle, "-o", self.path(out)).stderr, many)
+
+    def test_late_frames(self):
+        """Arrays have the values of their times where floats are coarse: of a fast curve and, from its key on, of one that holds."""
+        steps, late = [0, 7 / 60, 1], 1000
+        fast = (0, "rotation", late + np.arange(37) / 12, walk(37, 1, turn=0.3)[:, 0], None)
+        held = turns(3, 2)
+        path = self.hero(curves=[fast, (1, "rotation", np.float32(late + np.array(steps)), held, "STEP")])
+        bundle, _, clips = self.compressed(path, "-r", "0.001")
+        self.good("decompress", bundle, "-o", made := self.path("rows"))
+        times, found = (np.load(os.path.join(made, name)) for name in ("times.npy", "rotations.npy"))
+        np.testing.assert_allclose(times, late + np.arange(181) / 60, rtol=1e-12)
+        exact = np.array([clips["walk"].sample(time)[0][0][0] for time in times])
+        self.assertLess(degrees_between(found[:, 0], exact).max(), 1e-4)
+        at = np.searchsorted(np.round(60 * np.array(steps)), np.arange(181), "right") - 1
+        self.assertLess(degrees_between(found[:, 1], held[at]).max(), 0.002)
+
     def test_turns(self):
         """By half turns, where an error within the bound can change which way is the short one; in a .bvh with a locked gimbal."""
         for degrees in [0, 180, 360, 540, 720], [0, -180, -360], [0, 179.98, 0, -179.97, 0.01], [10, 190, 10.001, 189.99], [0, 100, 200]:

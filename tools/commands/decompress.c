@@ -75,13 +75,15 @@ static bool add_clips(const struct request *r, struct given_clip *given, bool al
 }
 
 /* Between its frames a clip may have keys of single curves; if it has few frames, the file gets 60 in a
- * second. even: a file must have a rate. False and a complaint if these would be too many. */
+ * second. even: the output needs one rate, and has no scales or tracks. False and a complaint if these would
+ * be too many. */
 static bool find_frames(const struct request *r, const quatsimd_clip *clip, bool even,
                         struct file_frames *frames) {
-  enum { USUAL_RATE = 60, FEW = 24 };
+  enum { USUAL_RATE = 60, FEW = 20 };
   const double seconds = quatsimd_clip_duration(clip);
+  const int kinds = even ? QUATSIMD_CLIP_SCALE : QUATSIMD_CLIP_KIND_COUNT;
   size_t keyed = 0;
-  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) keyed += clip_part_of(clip, kind).keyed;
+  for (int kind = 0; kind < kinds; kind++) keyed += clip_part_of(clip, kind).keyed;
   *frames = (struct file_frames){even ? quatsimd_clip_rate(clip) : 0, quatsimd_clip_frame_count(clip)};
   const bool few = keyed && (double)(frames->count - 1) < FEW * seconds;
   if (!few && (!even || frames->rate > 0)) return true;
@@ -184,8 +186,8 @@ const struct command command_decompress = {
      "\n"
      "  NAME.glb   the joints, with lines between them, and the clip; all clips of\n"
      "             BUNDLE without NAME. Lengths are in metres, if their unit is known\n"
-     "  NAME.bvh   the joints and one clip, at its frames per second\n"
-     "  a folder   arrays of NumPy of one clip, at its own frames, in float32:\n"
+     "  NAME.bvh   the joints and one clip\n"
+     "  a folder   arrays of NumPy of one clip, in float32:\n"
      "               rotations.npy     (frames, joints, 4), x, y, z, w\n"
      "               translations.npy  (frames, joints, 3)\n"
      "               scales.npy        (frames, joints, 3)\n"
@@ -196,7 +198,7 @@ const struct command command_decompress = {
      "             A kind without curves in the clip has no array\n"
      "\n"
      "Frames are the clip's. A clip with curves that have keys of their own, and with\n"
-     "fewer than 24 frames a second, gets 60; so does a .bvh of uneven frames\n"
+     "fewer than 20 frames a second, gets 60; so does a .bvh of uneven frames\n"
      "\n"
      "  --base FILE[#NAME]  the animation that clips are additive to, as given to\n"
      "                      `quatsimd compress --additive`. Default: the one that\n"

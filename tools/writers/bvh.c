@@ -93,7 +93,6 @@ static void put_hierarchy(struct writer *w, const struct scene_animation *animat
 
 /* MOTION. ------------------------------------------------------------------------------------------------ */
 
-/* Files round times to floats: a row at a key has its value, although the key may be just behind. */
 static void value_at(const struct writer *w, const struct joint *j, int kind, double seconds,
                      double value[4]) {
   const struct scene_curve *c = j->curve ? &j->curve[kind] : NULL;

@@ -1,5 +1,6 @@
 #include "writers/writers.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include "base/text.h"
 #include "check/rest.h"
 #include "clip/layout.h"
+#include "clip/sample/still.h"
 #include "core/bytes.h"
 #include "files/inputs.h"
 #include "files/names.h"
@@ -54,7 +56,41 @@ static double time_of(const quatsimd_clip *clip, const struct file_frames *of, s
                       : quatsimd_clip_frame_time(clip, frame);
 }
 
-/* Files round times to floats: a frame at a key has its value, although the key may be just behind. */
+/* The last key that is not after the time, or is just behind it, if that is later. */
+static double key_or_time(const clip_keyed *keys, double time) {
+  const double near = time + clip_rounding(time);
+  size_t low = 0, high = keys->count;
+  while (high - low > 1) {
+    const size_t middle = low + (high - low) / 2;
+    if (clip_keyed_time(keys, middle) <= near) low = middle;
+    else high = middle;
+  }
+  const double key = clip_keyed_time(keys, low);
+  return key > time && key <= near ? key : time;
+}
+
+/* Samples again the curves that have a key just behind the time. */
+static void sample_near_keys(const quatsimd_clip *clip, int kind, double time, float *values) {
+  const quatsimd_clip_part part = clip_part_of(clip, kind);
+  const unsigned char *at = part.keys;
+  const size_t width = scene_width(kind);
+  size_t element = 0;
+  for (size_t i = 0; i < part.keyed; i++, element++) {
+    while (quatsimd_clip_curve_state(clip, kind, element) != QUATSIMD_CLIP_KEYED) element++;
+    const clip_keyed keys = clip_keyed_at(clip, kind, at);
+    at = quatsimd_clip_keyed_end(&keys);
+    double key = key_or_time(&keys, time);
+    if (keys.pair) {
+      const clip_keyed base = quatsimd_clip_keyed_base(&keys);
+      key = fmax(key, key_or_time(&base, time));
+    }
+    float value[4];
+    if (!(key > time)) continue;
+    quatsimd_clip_sample_keys(value, &keys, key);
+    memcpy(values + width * element, value, width * sizeof *value);
+  }
+}
+
 static void put_frames(struct output *o, const quatsimd_clip *clip, const struct file_frames *of,
                        const quatsimd_pose_in *rest, int kind) {
   const bool tracks = kind == QUATSIMD_CLIP_TRACK;
@@ -73,8 +109,10 @@ static void put_frames(struct output *o, const quatsimd_clip *clip, const struct
     const double time = time_of(clip, of, f);
     /* of an opened clip and its frames these cannot fail */
     if (of->rate == 0) (void)quatsimd_clip_decode(clip, &pose, rest, f, frames, 0);
-    else
-      (void)quatsimd_clip_sample(clip, &pose, rest, time + clip_rounding(time), QUATSIMD_CLIP_WRAP_CLAMP, 0);
+    else {
+      (void)quatsimd_clip_sample(clip, &pose, rest, time, QUATSIMD_CLIP_WRAP_CLAMP, 0);
+      sample_near_keys(clip, kind, time, values);
+    }
     for (size_t i = 0; i < count; i++) store_float((unsigned char *)&values[i], values[i]);
     if (!output_write(o, values, count * sizeof *values)) break; /* output_close tells why */
   }

@@ -6,8 +6,9 @@
 #include "readers/arrays/npy.h"
 #include "scene/scene.h"
 
+/* Files round times to floats: a frame at a key has its value, although the key may be just behind. */
 struct file_frames {
-  double rate; /* in a second; 0: the clip's own frames */
+  double rate; /* in a second; 0: the clip's own frames, not of a .bvh */
   size_t count;
 };
 
