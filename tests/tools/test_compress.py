@@ -317,8 +317,10 @@ class Compress(Case):
         """Animations in which nothing moves are named."""
         nodes, curves = animation(2, 9)
         file = self.put("in/a.glb", glb_of(*gltf_tree(nodes, {"Walk": curves, "Take 001": []})))
-        says = "quatsimd: %s: animation %d, Take 001: is left out, as it moves no joint\n"
+        says = "quatsimd: %s: animation %d, Take 001, moves no joint of the skeleton and is left out\n"
         self.assertEqual(self.compress(file).stderr, says % (file, 1))
+        unnamed = self.put("in/b.glb", glb_of(*gltf_tree(nodes, {"Walk": curves, "": []})))
+        self.assertIn("b.glb: animation 1 moves no joint of the skeleton and is left out\n", self.compress(unnamed).stderr)
         file = self.put("in/a.glb", glb_of(*gltf_tree(nodes, {"Take 001": []})))
         self.bad(1, "compress", "-o", self.path("new.qsb"), file, says=[says % (file, 0), "no node moves in any file"])
 

@@ -325,7 +325,10 @@ class Glb(Case):
         self.assertEqual(json.loads(self.glb(path, "--json").stdout)["glb"]["bytes_before"], before)
         tree["images"] = [{"uri": "skin.png"}]
         path = self.put("a/in.gltf", json.dumps(tree).encode())
-        self.assertIn('out.glb: needs other files for 1 of its buffers and images, "skin.png": 1 must', self.glb(path).stderr)
+        self.assertIn(
+            'out.glb: needs other files for 1 of its buffers and images, "skin.png": 1 has a path that begins in its folder',
+            self.glb(path).stderr,
+        )
         self.check(path, [0, 1, 2, 5])
         os.remove(self.path("a", "part 2.bin"))
         self.refuses("part 2.bin: No such file", path, out="none.glb")
@@ -356,7 +359,8 @@ class Glb(Case):
         for name, content in files.items():
             self.put("a/" + name, content)
         path = self.put("a/in.gltf", json.dumps(tree).encode())
-        self.assertIn('images, "part%201.bin" and others: 2 must be beside it, and are now beside ' + path, self.glb(path).stderr)
+        says = 'images, "part%201.bin" and others: 2 have paths that begin in its folder, and are where ' + path + " is\n"
+        self.assertIn(says, self.glb(path).stderr)
         self.assertEqual(json.loads(self.glb(path, "--json").stdout)["glb"]["bytes_before"], os.path.getsize(path))  # others stay
         self.glb(path, out="a/out.glb")
         self.check(path, [0, 1, 2, 5], out="a/out.glb", stays=True)
@@ -431,24 +435,30 @@ class Glb(Case):
             self.glb(path, *options, out="folder/out.glb")
             made = self.content("folder/out.glb")
             self.assertEqual((b"8 secret" in made, b"../secret.bin" in made), (embedded, not embedded))
-        tree["buffers"][-1]["uri"] = "./a/../secret.bin"  # is in it
         self.put("folder/secret.bin", b"9 secret"), self.put("folder/a/b", b"")
+        tree["buffers"][-1]["uri"] = "./a/../secret.bin"  # would be elsewhere if a were a link
+        self.assertIn("other files", self.glb(self.put("folder/in.glb", glb_of(tree, content)), out="folder/out.glb").stderr)
+        self.assertNotIn(b"9 secret", self.content("folder/out.glb"))
+        tree["buffers"][-1]["uri"] = "./secret.bin"
         self.assertNotIn("other files", self.glb(self.put("folder/in.glb", glb_of(tree, content)), out="folder/out.glb").stderr)
         self.assertIn(b"9 secret", self.content("folder/out.glb"))
 
     def test_images_stay(self):
         """With a message: their paths begin in the file's folder, which may be another one now."""
-        moved = ": %d must be beside it, and %s now beside " + self.path("folder", "in.gltf")
+        where_in = "where %s is" % self.path("folder", "in.gltf")
+        one_moves = ": 1 has a path that begins in its folder, and is " + where_in
+        two_move = ": 2 have paths that begin in its folder, and are " + where_in
         above, two, absolute = ["../a.png"], ["../a.png", "b.png"], ["/a.png", "http://a/b.png"]
-        for out, uris, where in (
-            ("folder/out.glb", above, ""),
-            ("folder/../folder/out.glb", above, ""),
-            ("folder/out.glb", two + absolute, ""),
-            ("out.glb", above, moved % (1, "is")),
-            ("new/out.glb", two, moved % (2, "are")),
-            ("out.glb", absolute + two, moved % (2, "are")),
-            ("out.glb", absolute, ""),
-            ("out.glb", ["data:image/png;base64,AA=="], None),
+        for out, uris, where, first in (
+            ("folder/out.glb", above, "", 0),
+            ("folder/../folder/out.glb", above, "", 0),
+            ("folder/out.glb", two + absolute, "", 0),
+            ("folder/out.glb", absolute + two, "", 0),
+            ("out.glb", above, one_moves, 0),
+            ("new/out.glb", two, two_move, 0),
+            ("out.glb", absolute + two, two_move, 2),
+            ("out.glb", absolute, "", 0),
+            ("out.glb", ["data:image/png;base64,AA=="], None, 0),
         ):
             with self.subTest(out=out, uris=uris):
                 tree, files = glb_cases.in_buffers(*glb_cases.everything())
@@ -457,7 +467,7 @@ class Glb(Case):
                 tree["images"] = [{"uri": uri} for uri in uris]
                 said = self.glb(self.put("folder/in.gltf", json.dumps(tree).encode()), out=out).stderr
                 self.assertEqual(File(self.path(out)).plain["images"], tree["images"])
-                more = len(uris), uris[0], " and others" * (len(uris) > 1), where
+                more = len(uris), uris[first], " and others" * (len(uris) > 1), where
                 says = ['%s: needs other files for %d of its buffers and images, "%s"%s%s' % (self.path(out), *more)] * (where is not None)
                 self.assertEqual([line[10:] for line in said.splitlines() if "needs other" in line], says)
 

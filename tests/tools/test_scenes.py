@@ -127,19 +127,25 @@ class Scenes(Directory):
             self.assertLess(degrees_between(np.array(root["rotation"]), q), 1e-4)
 
     def test_sheared_matrix(self):
-        """A clip cannot have it."""
+        """A clip cannot have it. Nodes that are no joints are not mentioned."""
         sheared, right = matrix([5, 6, 7], rotations(1)[0].astype(float), [2, 3, 4]), np.eye(4)
         sheared[:, 0] += 0.001 * sheared[:, 1]
         columns = lambda m: list(m.T.reshape(-1))
         has = "which clips have not: "
         for matrices, says in (
-            ([right, sheared], "1 node has a matrix with a shear, " + has + '"b" is in the wrong place, and what is below'),
-            ([sheared, sheared], "2 nodes have a matrix with a shear, " + has + '"a" and others are in the wrong place, and what is below'),
+            ([right, sheared], "1 joint has a matrix with a shear, " + has + '"b" is in the wrong place, and what is below'),
+            (
+                [sheared, sheared],
+                "2 joints have a matrix with a shear, " + has + '"a" and others are in the wrong place, and what is below',
+            ),
         ):
-            nodes = [{"name": name, "matrix": columns(m)} for name, m in zip("ab", matrices)] + [{"name": "c"}]
+            nodes = [{"name": name, "matrix": columns(m), "children": [n]} for n, (name, m) in enumerate(zip("ab", matrices), 1)]
+            nodes += [{"name": "c"}, {"name": "lamp", "matrix": columns(sheared)}]
             tree, content = gltf_tree(nodes, {"walk": [(2, "rotation", [0, 1], turns(2), None)]})
             path = self.write("sheared.gltf", gltf_text(tree, content))
             self.scene(path, says=path + ": " + says)
+            del nodes[0]["children"], nodes[1]["children"]  # no joints any more
+            self.scene(self.write("lamps.gltf", gltf_text({**tree, "nodes": nodes}, content)))
 
     def test_keys_outside(self):
         """And in base64 that is broken into lines."""
@@ -147,7 +153,14 @@ class Scenes(Directory):
         self.write("keys.bin", content)
         tree["buffers"] = [{"byteLength": len(content), "uri": "../keys.bin"}]
         path = self.write("in/outside.gltf", json.dumps(tree).encode())
-        self.bad(1, "measure", "--no-speed", path, says="../keys.bin is outside of the file's folder (--allow-outside reads it)")
+        self.bad(1, "measure", "--no-speed", path, says="../keys.bin may be outside of the file's folder (--allow-outside reads it)")
+        self.assertEqual(self.json("measure", "--no-speed", "--allow-outside", path)["keys"], 2)
+        self.write("sec/keys.bin", content)
+        self.write("sec/deep/other.bin", b"")
+        os.symlink(self.path("sec", "deep"), self.path("in", "a"))
+        tree["buffers"][0]["uri"] = "a/../keys.bin"  # of sec
+        path = self.write("in/link.gltf", json.dumps(tree).encode())
+        self.bad(1, "measure", "--no-speed", path, says="a/../keys.bin may be outside of the file's folder (--allow-outside reads it)")
         self.assertEqual(self.json("measure", "--no-speed", "--allow-outside", path)["keys"], 2)
         for end in "\n", "\r\n", " ":
             lines = end.join(textwrap.wrap(base64.b64encode(content).decode(), 7))
@@ -229,6 +242,7 @@ class Scenes(Directory):
             (["accessors", 1, "count"], 2**53, "accessor 1: its count, 9007199254740992, is no number of elements"),
             (["accessors", 1, "count"], -3, "accessor 1: its count, -3, is no number of elements"),
             (["accessors", 1, "count"], 1.5, "accessor 1: its count, 1.5, is no number of elements"),
+            (["accessors", 1, "count"], "two", "accessor 1: its count is no number"),
             (["accessors", 1, "byteOffset"], 1, "accessor 1: goes beyond"),
             (["accessors", 1, "byteOffset"], 2**52, "accessor 1: goes beyond"),
             (["accessors", 1, "byteOffset"], -1, "accessor 1: is not in a bufferView"),
@@ -376,15 +390,21 @@ class Scenes(Directory):
             with self.subTest(name):
                 path = self.write(name, file)
                 self.assertIsNone(self.scene(path, says=[path + ": ", says]))
+        none = but(nodes=[{"name": "a", "children": [1]}, {"name": "b", "children": None}])
+        self.assertEqual(len(self.scene(self.write("null.gltf", none))["joints"]), 2)
         for name, file, says in (
             ("none.glb", glb[:chunk], "buffer 0 is not in the file"),
             ("nouri.gltf", but(buffers=[{}]), "buffer 0 is not in the file"),
             ("text.gltf", but(buffers=[{"uri": "data:text/plain,AAAA"}]), "buffer 0 is not base64"),
             ("base.gltf", but(buffers=[{"uri": "data:x;base64,AA!A"}]), "buffer 0 is not base64"),
-            ("device.gltf", but(buffers=[{"uri": "/dev/zero"}]), "/dev/zero is outside of the file's folder (--allow-outside reads it)"),
-            ("above.gltf", but(buffers=[{"uri": "..%2Fa.bin"}]), "..%2Fa.bin is outside of the file's folder"),
-            ("drive.gltf", but(buffers=[{"uri": "C:/a.bin"}]), "C:/a.bin is outside of the file's folder"),
-            ("deep.gltf", but(buffers=[{"uri": "b/../../a.bin"}]), "b/../../a.bin is outside of the file's folder"),
+            (
+                "device.gltf",
+                but(buffers=[{"uri": "/dev/zero"}]),
+                "/dev/zero may be outside of the file's folder (--allow-outside reads it)",
+            ),
+            ("above.gltf", but(buffers=[{"uri": "..%2Fa.bin"}]), "..%2Fa.bin may be outside of the file's folder"),
+            ("drive.gltf", but(buffers=[{"uri": "C:/a.bin"}]), "C:/a.bin may be outside of the file's folder"),
+            ("deep.gltf", but(buffers=[{"uri": "b/../a.bin"}]), "b/../a.bin may be outside of the file's folder"),
         ):
             with self.subTest(name):
                 path = self.write(name, file)

@@ -399,6 +399,10 @@ class Given(Skeletons):
         result = self.compress("--skeleton", hero, "--ignore-unmatched", self.path("in"))
         self.assertIn('2 joints move and have no match in %s, so their curves are left out: "sword", "hat"' % hero, result.stderr)
         self.assertIn("4 curves left out, of joints without a match in " + hero, result.stdout)
+        tree, content = self.rig(more, moved=("sword", "hat"))
+        says = "sword.glb: animation 0, Walk, moves no joint of the skeleton and is left out\n"
+        sword = self.write("sword.glb", glb_of(tree, content))
+        self.assertIn(says, self.compress("--skeleton", hero, "--ignore-unmatched", sword).stderr)
         armed = self.out("armed.qsb")
         (made,) = self.json("info", armed)[0]["making"]["files"]
         self.assertEqual(made["clips"][0]["keys"][0], len(MOVED) * len(TIMES))

@@ -276,8 +276,9 @@ static struct compressed_clip own_of(const struct taken *t, const struct item *i
 static void mention_empty(const struct compress *c, const struct item *item) {
   const struct scene_animation *a = &item->file->skeleton.scene.animation[item->animation];
   if (c->settings->only < 0)
-    complain(item->file->done.file->path, "animation %zu%s%.80s: is left out, as it moves no joint",
-             a->number, *a->name ? ", " : "", a->name);
+    complain(item->file->done.file->path,
+             "animation %zu%s%.80s%s moves no joint of the skeleton and is left out", a->number,
+             *a->name ? ", " : "", a->name, *a->name ? "," : "");
 }
 
 static void take_item(struct compress *c, struct compressed_file *done, struct item *item) {

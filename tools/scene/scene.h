@@ -62,6 +62,7 @@ struct scene_node {
   char *human;      /* the bone that it is of a human, as VRM 1.0 calls it: "hips"; null: none */
   bool in_skin;     /* a joint of a skin; of BVH: any joint */
   bool holds;       /* it has a camera or a light */
+  bool sheared;     /* its matrix in glTF has a shear, which `rest` has not */
   bool bound;       /* it has an inverse bind matrix, three rows of four: of the first skin that it is in */
   float inverse_bind[12];
 };

@@ -42,6 +42,20 @@ static void find_joints(struct skeleton *skeleton) {
   free(is_joint);
 }
 
+static void mention_shears(const char *path, const struct skeleton *s) {
+  size_t sheared = 0;
+  const char *first = NULL;
+  for (size_t j = 0; j < s->joints; j++) {
+    const struct scene_node *node = &s->scene.node[s->joint[j].node];
+    if (node->sheared && sheared++ == 0) first = node->name;
+  }
+  if (sheared)
+    complain(path,
+             "%zu joint%s a matrix with a shear, which clips have not: \"%.100s\"%s in the wrong place, and "
+             "what is below",
+             sheared, sheared > 1 ? "s have" : " has", first, sheared > 1 ? " and others are" : " is");
+}
+
 /* The joints as .qsk. */
 static bool make_file(const char *path, struct skeleton *s) {
   quatsimd_skeleton_joint *joint = memory_get(s->joints, sizeof *joint);
@@ -169,6 +183,7 @@ static bool read_nodes(const char *path, bool for_glb, const struct scene_change
   scene_mention_rest(path, &skeleton->scene, for_glb);
   skeleton->track_of = memory_get(skeleton->scene.tracks, sizeof *skeleton->track_of);
   find_joints(skeleton);
+  mention_shears(path, skeleton);
   return true;
 }
 

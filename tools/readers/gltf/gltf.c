@@ -317,14 +317,13 @@ static char *buffer_path(const struct gltf *gltf, size_t b) {
   return address && strncmp(address, "data:", 5) != 0 ? path_beside(gltf->path, address) : NULL;
 }
 
-/* True if a path leads out of the folder that it begins in, or is absolute. */
-static bool is_outside(const char *path) {
+/* True if a path is absolute or may lead out of the folder that it begins in: behind a link, `..` may be any
+ * folder. */
+static bool may_be_outside(const char *path) {
   bool outside = strchr("/\\", *path) || (*path && path[1] == ':');
-  int depth = 0;
   for (const char *s = path; *s && !outside; s += strspn(s, "/\\")) {
     const size_t length = strcspn(s, "/\\");
-    if (length == 2 && s[0] == '.' && s[1] == '.') outside = depth-- == 0;
-    else depth += length > 1 || *s != '.';
+    outside = length == 2 && s[0] == '.' && s[1] == '.';
     s += length;
   }
   return outside;
@@ -334,7 +333,7 @@ bool gltf_may_read(const struct gltf *gltf, size_t b) {
   const char *address = gltf_text(gltf->buffers.item[b], "uri");
   char *path = buffer_path(gltf, b);
   const bool may = !path || reader_limits.outside ||
-                   !is_outside(path + (*address != '/' ? names_file(gltf->path) - gltf->path : 0));
+                   !may_be_outside(path + (*address != '/' ? names_file(gltf->path) - gltf->path : 0));
   free(path);
   return may;
 }
@@ -342,7 +341,7 @@ bool gltf_may_read(const struct gltf *gltf, size_t b) {
 static bool read_beside(struct gltf *gltf, size_t b, struct gltf_bytes *bytes) {
   struct system_look look;
   if (!gltf_may_read(gltf, b))
-    return gltf_fail(gltf, "%.150s is outside of the file's folder (--allow-outside reads it)",
+    return gltf_fail(gltf, "%.150s may be outside of the file's folder (--allow-outside reads it)",
                      gltf_text(gltf->buffers.item[b], "uri"));
   char *path = buffer_path(gltf, b);
   bool good = false;
@@ -460,9 +459,11 @@ static bool find_from(struct gltf *gltf, const cJSON *from, size_t element, stru
 static const char *const types[] = {[1] = "SCALAR", [2] = "VEC2", [3] = "VEC3", [4] = "VEC4", [16] = "MAT4"};
 
 static bool find_elements(struct gltf *gltf, const cJSON *accessor, size_t width, struct elements *e) {
+  const cJSON *count = json_member(accessor, "count");
   if (!gltf_size(accessor, "count", &e->count))
-    return gltf_fail(gltf, "its count, %.17g, is no number of elements",
-                     cJSON_GetNumberValue(json_member(accessor, "count")));
+    return cJSON_IsNumber(count)
+               ? gltf_fail(gltf, "its count, %.17g, is no number of elements", count->valuedouble)
+               : gltf_fail(gltf, "its count is no number");
   if (e->count == 0) return gltf_fail(gltf, "has no elements");
   if (strcmp(gltf_text(accessor, "type"), types[width]) != 0)
     return gltf_fail(gltf, "is not %s", types[width]);

@@ -350,7 +350,7 @@ static bool is_beside(const char *a, const char *b) {
 static void mention_files(const struct gltf_rewrite *r, const char *output) {
   static const char *const arrays[] = {"buffers", "images"};
   const bool moves = !is_beside(output, r->gltf.path);
-  const char *first = NULL;
+  const char *first = NULL, *first_moved = NULL;
   size_t count = 0, moved = 0;
   char where[300] = "";
   for (int i = 0; i < 2; i++) {
@@ -360,15 +360,16 @@ static void mention_files(const struct gltf_rewrite *r, const char *output) {
       const char *address = gltf_text(item, "uri");
       if ((i == 0 && r->cut.taken[b++]) || !*address || strncmp(address, "data:", 5) == 0) continue;
       if (count++ == 0) first = address;
-      moved += moves && *address != '/' && !strchr(address, ':');
+      if (moves && *address != '/' && !strchr(address, ':') && moved++ == 0) first_moved = address;
     }
   }
   if (moved)
-    snprintf(where, sizeof where, ": %zu must be beside it, and %s now beside %.200s", moved,
-             moved > 1 ? "are" : "is", r->gltf.path);
+    snprintf(where, sizeof where, ": %zu %s in its folder, and %s where %.200s is", moved,
+             moved > 1 ? "have paths that begin" : "has a path that begins", moved > 1 ? "are" : "is",
+             r->gltf.path);
   if (count)
-    complain(output, "needs other files for %zu of its buffers and images, \"%.200s\"%s%s", count, first,
-             count > 1 ? " and others" : "", where);
+    complain(output, "needs other files for %zu of its buffers and images, \"%.200s\"%s%s", count,
+             first_moved ? first_moved : first, count > 1 ? " and others" : "", where);
 }
 
 bool gltf_rewrite_write(struct gltf_rewrite *r, const struct gltf_bundle *with, const char *output) {

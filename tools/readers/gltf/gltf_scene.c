@@ -32,8 +32,8 @@ static bool take_numbers(const cJSON *array, float *numbers, int count) {
   return true;
 }
 
-/* T R S from a matrix by columns; a mirror goes to all three scales. Returns true if it has a shear. */
-static bool take_matrix(struct scene_node *node, float m[16]) {
+/* T R S from a matrix by columns; a mirror goes to all three scales. */
+static void take_matrix(struct scene_node *node, float m[16]) {
   const float det = m[0] * (m[5] * m[10] - m[6] * m[9]) - m[4] * (m[1] * m[10] - m[2] * m[9]) +
                     m[8] * (m[1] * m[6] - m[2] * m[5]);
   for (int c = 0; c < 3; c++) {
@@ -44,15 +44,13 @@ static bool take_matrix(struct scene_node *node, float m[16]) {
     node->rest[SCENE_TRANSLATION][c] = m[12 + c];
   }
   quatsimd_from_matrix4(quatsimd_aos_out(node->rest[SCENE_ROTATION]), quatsimd_aos(m), 1);
-  bool sheared = false;
   for (int c = 0; c < 3; c++) {
     const float *a = m + 4 * c, *b = m + 4 * ((c + 1) % 3);
-    sheared = sheared || fabsf(a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) > 1e-4f;
+    node->sheared = node->sheared || fabsf(a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) > 1e-4f;
   }
-  return sheared;
 }
 
-static bool take_node(struct scene_node *node, const cJSON *from, size_t number, bool *sheared) {
+static bool take_node(struct scene_node *node, const cJSON *from, size_t number) {
   const char *name = cJSON_GetStringValue(json_member(from, "name"));
   const cJSON *matrix = json_member(from, "matrix");
   char unnamed[40];
@@ -67,7 +65,7 @@ static bool take_node(struct scene_node *node, const cJSON *from, size_t number,
   float m[16];
   if (!matrix) return true;
   if (!take_numbers(matrix, m, 16)) return false;
-  *sheared = take_matrix(node, m);
+  take_matrix(node, m);
   return true;
 }
 
@@ -81,7 +79,7 @@ static bool find_parents(const char *path, struct hierarchy *h) {
   for (size_t n = 0; n < h->nodes.count; n++) h->parent[n] = h->place[n] = SCENE_NONE;
   for (size_t n = 0; n < h->nodes.count; n++) {
     const cJSON *child, *children = json_member(h->nodes.item[n], "children");
-    if (children && !cJSON_IsArray(children))
+    if (children && !cJSON_IsArray(children) && !cJSON_IsNull(children))
       return complain(path, "node %zu: its children are not an array", n);
     cJSON_ArrayForEach(child, children) {
       size_t c;
@@ -125,8 +123,6 @@ static bool complain_of_circle(const char *path, const struct hierarchy *h) {
 }
 
 static bool take_nodes(const char *path, struct hierarchy *h, struct scene *scene) {
-  size_t sheared = 0;
-  const char *first = NULL;
   if (!find_parents(path, h)) return false;
   if (place_nodes(h) < h->nodes.count) return complain_of_circle(path, h);
   scene->nodes = h->nodes.count;
@@ -137,16 +133,8 @@ static bool take_nodes(const char *path, struct hierarchy *h, struct scene *scen
     node->holds = cJSON_HasObjectItem(h->nodes.item[n], "camera") ||
                   cJSON_HasObjectItem(extensions, "KHR_lights_punctual");
     node->parent = h->parent[n] == SCENE_NONE ? SCENE_NONE : h->place[h->parent[n]];
-    bool is_sheared = false;
-    if (!take_node(node, h->nodes.item[n], n, &is_sheared))
-      return complain(path, "node %zu: its transform is broken", n);
-    if (is_sheared && sheared++ == 0) first = node->name;
+    if (!take_node(node, h->nodes.item[n], n)) return complain(path, "node %zu: its transform is broken", n);
   }
-  if (sheared)
-    complain(path,
-             "%zu node%s a matrix with a shear, which clips have not: \"%.100s\"%s in the wrong place, and "
-             "what is below",
-             sheared, sheared > 1 ? "s have" : " has", first, sheared > 1 ? " and others are" : " is");
   return true;
 }
 
