@@ -10,7 +10,7 @@ static bool shares_arrays(const quatsimd_in *v, int components) {
          (components > 3 && (v->w == v->x || v->w == v->y || v->w == v->z));
 }
 
-static bool resolve(quatsimd_operand *o, int components, const quatsimd_in *v, bool is_output) {
+QUATSIMD_NOINLINE bool resolve(quatsimd_operand *o, int components, const quatsimd_in *v, bool is_output) {
   const size_t bytes = (size_t)components * FLOAT;
   const bool w_first = v->order == QUATSIMD_VIEW_WXYZ;
   quatsimd_view_layout layout = components == 1 ? QUATSIMD_VIEW_SOA : QUATSIMD_VIEW_AOS;
@@ -57,23 +57,36 @@ static bool resolve(quatsimd_operand *o, int components, const quatsimd_in *v, b
   return true;
 }
 
-/* Most views are arrays of structs in the order x, y, z, w. quatsimd_structs resolves these, because resolve
- * would take most of the time of a call for one element. */
-static inline bool is_plain(quatsimd_view_layout layout, quatsimd_view_order order, const float *x) {
-  return layout == QUATSIMD_VIEW_AOS && order == QUATSIMD_VIEW_XYZW && x;
+/* Resolves structs in the order x, y, z, w, as most views are: resolve would take most of the time of a call
+ * for one element. False if the view is none of these, or breaks a rule. */
+static inline bool resolve_structs(quatsimd_operand *o, int components, const float *x, size_t stride,
+                                   quatsimd_view_layout layout, quatsimd_view_order order, bool is_output) {
+  const size_t bytes = (size_t)components * FLOAT;
+  if (order != QUATSIMD_VIEW_XYZW || !x) return false;
+  if (layout == QUATSIMD_VIEW_AOS) stride = bytes;
+  else if (layout != QUATSIMD_VIEW_STRIDED || stride % FLOAT != 0 || stride > PTRDIFF_MAX ||
+           (is_output && stride < bytes))
+    return false;
+  const char *const p = (const char *)x;
+  *o = (quatsimd_operand){.first = p,
+                          .component = {p, p + FLOAT, p + 2 * FLOAT, p + 3 * FLOAT},
+                          .stride = stride,
+                          .components = components,
+                          .layout = stride != bytes   ? QUATSIMD_VIEW_STRIDED
+                                    : components == 1 ? QUATSIMD_VIEW_SOA
+                                                      : QUATSIMD_VIEW_AOS,
+                          .interleaved = true};
+  return true;
 }
 
 bool quatsimd_resolve_in(quatsimd_operand *o, int components, const quatsimd_in *v) {
-  if (!is_plain(v->layout, v->order, v->x)) return resolve(o, components, v, false);
-  *o = quatsimd_structs(v->x, components);
-  return true;
+  return resolve_structs(o, components, v->x, v->stride, v->layout, v->order, false) ||
+         resolve(o, components, v, false);
 }
 
 bool quatsimd_resolve_out(quatsimd_operand *o, int components, const quatsimd_out *v) {
-  if (!is_plain(v->layout, v->order, v->x))
-    return resolve(o, components, (const quatsimd_in[]){quatsimd_to_read(*v)}, true);
-  *o = quatsimd_structs(v->x, components);
-  return true;
+  return resolve_structs(o, components, v->x, v->stride, v->layout, v->order, true) ||
+         resolve(o, components, (const quatsimd_in[]){quatsimd_to_read(*v)}, true);
 }
 
 bool quatsimd_is_tight(quatsimd_view_layout layout, size_t stride, int components) {

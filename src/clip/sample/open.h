@@ -108,17 +108,23 @@ static inline void clip_find_moving(quatsimd_clip_part *part, const quatsimd_cli
   part->units = from->units ? data + from->units : NULL;
 }
 
+/* Sets the members of a part that still curves need, and no others. */
+static inline void clip_find_still(quatsimd_clip_part *part, const quatsimd_clip *clip, int kind) {
+  const quatsimd_clip_still *const from = clip_still_of(clip, kind);
+  part->constants = from->constants, part->keyed = from->keyed;
+  part->masks = clip->part_at[kind] ? clip_masks(clip, kind) : NULL;
+  part->keyed_mask = from->keyed_mask ? clip->data + from->keyed_mask : NULL;
+  part->constant = clip->data + from->constant;
+  part->keys = part->constant + part->constants * clip_constant_bytes(kind, clip_precision(clip));
+}
+
 /* Returns the part of a kind, all zeros if the clip does not have the kind. */
 static inline quatsimd_clip_part clip_part_of(const quatsimd_clip *clip, int kind) {
   quatsimd_clip_part part = {0};
   const quatsimd_clip_still *const from = clip_still_at(clip, kind);
   if (clip->part_at[kind] == 0) return part;
-  part.curves = from->curves, part.constants = from->constants;
-  part.moving = from->moving, part.keyed = from->keyed;
-  part.masks = clip_masks(clip, kind);
-  part.keyed_mask = from->keyed_mask ? clip->data + from->keyed_mask : NULL;
-  part.constant = clip->data + from->constant;
-  part.keys = part.constant + part.constants * clip_constant_bytes(kind, clip_precision(clip));
+  part.curves = from->curves, part.moving = from->moving;
+  clip_find_still(&part, clip, kind);
   if (part.moving > 0) clip_find_moving(&part, clip, kind);
   return part;
 }

@@ -2,22 +2,29 @@
 
 const float quatsimd_clip_none[QUATSIMD_CLIP_KIND_COUNT][4] = {{0, 0, 0, 1}, {0}, {1, 1, 1, 0}, {0}};
 
-static bool is_flag(int x) { return x == 0 || x == 1; }
+/* True if a view begins where one of the first `kinds` outputs does. */
+static inline bool meets(const clip_output *out, int kinds, const quatsimd_operand *view) {
+  for (int kind = 0; kind < kinds; kind++)
+    if (out[kind].wanted && quatsimd_meet(&out[kind].to, view)) return true;
+  return false;
+}
+
+static inline bool take_output(clip_output *out, int kind, const quatsimd_out *view, size_t count) {
+  out[kind].components = clip_components(kind);
+  out[kind].leave_absent = false;
+  out[kind].wanted = count > 0 && view->layout != QUATSIMD_VIEW_NONE;
+  return !out[kind].wanted || (quatsimd_resolve_out(&out[kind].to, (int)out[kind].components, view) &&
+                               !meets(out, kind, &out[kind].to));
+}
 
 bool quatsimd_clip_outputs(clip_output out[QUATSIMD_CLIP_KIND_COUNT], const quatsimd_pose_out *pose,
                            size_t joints, size_t tracks) {
-  const quatsimd_out floats = pose->tracks ? quatsimd_aos_out(pose->tracks) : (quatsimd_out){0};
-  const quatsimd_out *outs[] = {&pose->rotations, &pose->translations, &pose->scales, &floats};
-  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
-    out[kind].components = clip_components(kind);
-    out[kind].leave_absent = false;
-    out[kind].wanted = clip_either(kind, joints, tracks) > 0 && outs[kind]->layout != QUATSIMD_VIEW_NONE;
-    if (!out[kind].wanted) continue;
-    if (!quatsimd_resolve_out(&out[kind].to, (int)clip_components(kind), outs[kind])) return false;
-    for (int k = 0; k < kind; k++)
-      if (out[k].wanted && quatsimd_meet(&out[kind].to, &out[k].to)) return false;
-  }
-  return true;
+  const quatsimd_out floats = {.x = pose->tracks,
+                               .layout = pose->tracks ? QUATSIMD_VIEW_AOS : QUATSIMD_VIEW_NONE};
+  return take_output(out, QUATSIMD_CLIP_ROTATION, &pose->rotations, joints) &&
+         take_output(out, QUATSIMD_CLIP_TRANSLATION, &pose->translations, joints) &&
+         take_output(out, QUATSIMD_CLIP_SCALE, &pose->scales, joints) &&
+         take_output(out, QUATSIMD_CLIP_TRACK, &floats, tracks);
 }
 
 bool quatsimd_clip_input(quatsimd_operand *in, int kind, const quatsimd_pose_in *pose) {
@@ -27,29 +34,27 @@ bool quatsimd_clip_input(quatsimd_operand *in, int kind, const quatsimd_pose_in 
   return quatsimd_resolve_in(in, 1, &(quatsimd_in){.x = pose->tracks, .layout = QUATSIMD_VIEW_AOS});
 }
 
-static bool is_given(const quatsimd_pose_in *pose, int kind) {
-  return (kind == QUATSIMD_CLIP_ROTATION      ? pose->rotations.layout
-          : kind == QUATSIMD_CLIP_TRANSLATION ? pose->translations.layout
-          : kind == QUATSIMD_CLIP_SCALE       ? pose->scales.layout
-          : pose->tracks                      ? QUATSIMD_VIEW_AOS
-                                              : QUATSIMD_VIEW_NONE) != QUATSIMD_VIEW_NONE;
+static inline bool take_rest(clip_output *out, int kind, const quatsimd_in *view, bool additive) {
+  quatsimd_operand *of_kind = &out[kind].rest;
+  if (!out[kind].wanted) return true;
+  const bool given = view && view->layout != QUATSIMD_VIEW_NONE;
+  if (given && (!quatsimd_resolve_in(of_kind, (int)out[kind].components, view) ||
+                meets(out, QUATSIMD_CLIP_KIND_COUNT, of_kind)))
+    return false;
+  if (!given || additive) /* stride 0: one value for all elements */
+    *of_kind = (quatsimd_operand){.first = (const char *)quatsimd_clip_none[kind], .interleaved = true};
+  return true;
 }
 
 bool quatsimd_clip_rest(clip_output out[QUATSIMD_CLIP_KIND_COUNT], const quatsimd_clip *clip,
                         const quatsimd_pose_in *rest, int leave_absent) {
-  if (!is_flag(leave_absent)) return false;
-  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
-    quatsimd_operand *of_kind = &out[kind].rest;
-    out[kind].leave_absent = leave_absent;
-    if (!out[kind].wanted) continue;
-    if (rest && is_given(rest, kind)) {
-      if (!quatsimd_clip_input(of_kind, kind, rest)) return false;
-      for (int k = 0; k < QUATSIMD_CLIP_KIND_COUNT; k++)
-        if (out[k].wanted && quatsimd_meet(&out[k].to, of_kind)) return false;
-      if (!clip_additive(clip)) continue;
-    }
-    /* stride 0: one value for all elements */
-    *of_kind = (quatsimd_operand){.first = (const char *)quatsimd_clip_none[kind], .interleaved = true};
-  }
-  return true;
+  const bool additive = clip_additive(clip) != 0;
+  const float *const tracks = rest ? rest->tracks : NULL;
+  const quatsimd_in floats = {.x = tracks, .layout = tracks ? QUATSIMD_VIEW_AOS : QUATSIMD_VIEW_NONE};
+  if (leave_absent != 0 && leave_absent != 1) return false;
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) out[kind].leave_absent = leave_absent;
+  return take_rest(out, QUATSIMD_CLIP_ROTATION, rest ? &rest->rotations : NULL, additive) &&
+         take_rest(out, QUATSIMD_CLIP_TRANSLATION, rest ? &rest->translations : NULL, additive) &&
+         take_rest(out, QUATSIMD_CLIP_SCALE, rest ? &rest->scales : NULL, additive) &&
+         take_rest(out, QUATSIMD_CLIP_TRACK, &floats, additive);
 }

@@ -41,12 +41,16 @@ static size_t pack(packed_groups *p, clip_walk *w, size_t most) {
   return n;
 }
 
-/* Computes a value: a curve's base plus its vector in `lines`. i: the curve, counted from group `first`. */
-static inline void add_base(float value[4], const clip_walk *w, size_t axes, size_t first, const float *lines,
+/* Stores a value: a curve's base plus its vector in `lines`. i: the curve, counted from group `first`. Stores
+ * floats one by one, as CPUs wait where floats that were stored one by one are loaded together. */
+static inline void add_base(char *to, const clip_walk *w, size_t axes, size_t first, const float *lines,
                             size_t i) {
   const unsigned char *base = w->part.bases + 4 * axes * (CLIP_GROUP * first + i);
   const float *line = lines + axes * (i - i % CLIP_GROUP) + i % CLIP_GROUP;
-  for (size_t a = 0; a < axes; a++) value[a] = load_float(base + 4 * a) + line[CLIP_GROUP * a];
+  for (size_t a = 0; a < axes; a++) {
+    const float value = load_float(base + 4 * a) + line[CLIP_GROUP * a];
+    memcpy(to + a * sizeof value, &value, sizeof value);
+  }
 }
 
 /* Stores the values of the groups from `first` to w->group - 1. `axes` is known at compile time. */
@@ -56,9 +60,10 @@ static inline void put_vectors(const clip_walk *w, size_t axes, size_t first, co
   const size_t slot_bytes = part->slot_bytes, from = CLIP_GROUP * first,
                end = CLIP_GROUP * w->group < part->moving ? CLIP_GROUP * w->group : part->moving;
   for (size_t i = 0; i < end - from; i++) {
+    const size_t slot = clip_slot(part->slots, slot_bytes, from + i);
     float value[4];
-    add_base(value, w, axes, first, lines, i);
-    clip_store(out, clip_slot(part->slots, slot_bytes, from + i), value);
+    add_base(out->to.interleaved ? clip_place(out, slot) : (char *)value, w, axes, first, lines, i);
+    if (!out->to.interleaved) quatsimd_store_element(&out->to, slot, value);
   }
 }
 
@@ -96,6 +101,6 @@ void quatsimd_clip_sample_group(float value[CLIP_GROUP][4], clip_walk *w, const 
   } else {
     float lines[CLIP_AXES * CLIP_GROUP];
     w->payload = w->kernels->vectors(lines, g.packed, 1, w->payload, row, p->t, w->norm, w->axes);
-    for (size_t i = 0; i < g.packed->curves; i++) add_base(value[i], w, w->axes, first, lines, i);
+    for (size_t i = 0; i < g.packed->curves; i++) add_base((char *)value[i], w, w->axes, first, lines, i);
   }
 }

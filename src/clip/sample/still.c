@@ -168,6 +168,19 @@ static bool is_much_rest(const quatsimd_clip *clip, int kind, const clip_output 
          4 * ((size_t)part->moving + part->constants + part->keyed) <= 3 * clip_elements(clip, kind);
 }
 
+/* Copies `count` values, four at a time. `bytes` is known at compile time. */
+static inline void copy_values(char *to, size_t stride, const char *from, size_t from_stride, size_t count,
+                               size_t bytes) {
+  size_t i = 0;
+  for (; i + 4 <= count; i += 4, to += 4 * stride, from += 4 * from_stride) {
+    memcpy(to, from, bytes);
+    memcpy(to + stride, from + from_stride, bytes);
+    memcpy(to + 2 * stride, from + 2 * from_stride, bytes);
+    memcpy(to + 3 * stride, from + 3 * from_stride, bytes);
+  }
+  for (; i < count; i++, to += stride, from += from_stride) memcpy(to, from, bytes);
+}
+
 /* Copies the rest pose of the first `wanted` joints to elements from `to` on. */
 static void copy_rest(const clip_output *out, size_t to, size_t wanted) {
   const size_t bytes = out->components * sizeof(float), stride = out->to.stride,
@@ -175,13 +188,10 @@ static void copy_rest(const clip_output *out, size_t to, size_t wanted) {
   const char *from = out->rest.first;
   char *at = clip_place(out, to);
   if (stride == bytes && rest_stride == bytes) memcpy(at, from, wanted * bytes);
-  else if (out->components == 4)
-    for (size_t i = 0; i < wanted; i++) memcpy(at + i * stride, from + i * rest_stride, 4 * sizeof(float));
+  else if (out->components == 4) copy_values(at, stride, from, rest_stride, wanted, 4 * sizeof(float));
   else if (out->components == CLIP_AXES)
-    for (size_t i = 0; i < wanted; i++)
-      memcpy(at + i * stride, from + i * rest_stride, CLIP_AXES * sizeof(float));
-  else
-    for (size_t i = 0; i < wanted; i++) memcpy(at + i * stride, from + i * rest_stride, sizeof(float));
+    copy_values(at, stride, from, rest_stride, wanted, CLIP_AXES * sizeof(float));
+  else copy_values(at, stride, from, rest_stride, wanted, sizeof(float));
 }
 
 /* Stores joints at rest or absent for `frames` frames. May store other joints, too: overwrite them later. */
@@ -192,7 +202,8 @@ static inline void store_rest(const quatsimd_clip *clip, int kind, size_t frames
     for (size_t f = 0; f < frames; f++) copy_rest(out, to + f * elements, wanted);
     return;
   }
-  const quatsimd_clip_part part = clip_part_of(clip, kind);
+  quatsimd_clip_part part;
+  clip_find_still(&part, clip, kind);
   for (size_t first = 0; first < wanted; first += CLIP_STATE_JOINTS) {
     const clip_states states = quatsimd_clip_load_states(&part, elements, first);
     for (uint64_t left = states.at_rest | (out->leave_absent ? 0 : states.absent); left; left &= left - 1) {
@@ -206,7 +217,8 @@ static inline void store_rest(const quatsimd_clip *clip, int kind, size_t frames
 
 static inline void store_constants(const quatsimd_clip *clip, int kind, size_t frames, const clip_output *out,
                                    size_t to, size_t wanted) {
-  const quatsimd_clip_part part = clip_part_of(clip, kind);
+  quatsimd_clip_part part;
+  clip_find_still(&part, clip, kind);
   const size_t bytes = clip_constant_bytes(kind, clip_precision(clip)), n = out->components;
   float constant[4 * STILL_CONSTANTS];
   size_t constants = 0;
@@ -225,7 +237,8 @@ static inline void store_constants(const quatsimd_clip *clip, int kind, size_t f
 /* Samples curves with keys: at `time` if `frames` is 1, else at `frames` frames from `frame` on. */
 static void store_keyed(const quatsimd_clip *clip, int kind, double time, size_t frame, size_t frames,
                         const clip_output *out, size_t to, size_t wanted) {
-  const quatsimd_clip_part part = clip_part_of(clip, kind);
+  quatsimd_clip_part part;
+  clip_find_still(&part, clip, kind);
   const unsigned char *keys_at = part.keys;
   size_t passed = 0;
   for (size_t first = 0; passed < part.keyed && first < wanted; first += CLIP_STATE_JOINTS)
@@ -268,7 +281,8 @@ void quatsimd_clip_decode_still(const quatsimd_clip *clip, int kind, size_t fram
 
 /* Counts the joints before `joint` whose curves have keys, or if not `keyed`, are constant. */
 static size_t count_before(const quatsimd_clip *clip, int kind, size_t joint, bool keyed) {
-  const quatsimd_clip_part part = clip_part_of(clip, kind);
+  quatsimd_clip_part part;
+  clip_find_still(&part, clip, kind);
   size_t count = 0;
   for (size_t first = 0; first <= joint; first += CLIP_STATE_JOINTS) {
     const clip_states states = quatsimd_clip_load_states(&part, clip_elements(clip, kind), first);
@@ -291,7 +305,8 @@ static void sample_one_keyed(float value[4], const quatsimd_clip *clip, int kind
 bool quatsimd_clip_sample_one_still(const quatsimd_clip *clip, int kind, const clip_position *p, size_t joint,
                                     const clip_output *out) {
   const size_t bytes = clip_constant_bytes(kind, clip_precision(clip));
-  const quatsimd_clip_part part = clip_part_of(clip, kind);
+  quatsimd_clip_part part;
+  clip_find_still(&part, clip, kind);
   const quatsimd_clip_state state = clip_part_state(&part, joint);
   clip_passed passed = {.keys = part.keys};
   float value[4];
@@ -314,7 +329,8 @@ bool quatsimd_clip_sample_one_still(const quatsimd_clip *clip, int kind, const c
 size_t quatsimd_clip_sample_some_still(const quatsimd_clip *clip, int kind, const clip_position *p,
                                        const clip_asked *asked, clip_passed *passed, const clip_output *out) {
   _Static_assert((int)ASKED_WORD == (int)CLIP_STATE_JOINTS, "a word has other joints than states");
-  const quatsimd_clip_part part = clip_part_of(clip, kind);
+  quatsimd_clip_part part;
+  clip_find_still(&part, clip, kind);
   const size_t bytes = clip_constant_bytes(kind, clip_precision(clip));
   size_t moving = 0;
   for (; passed->joints < asked->end; passed->joints += CLIP_STATE_JOINTS) {

@@ -19,6 +19,10 @@ V_INLINE vf v_look_up(const float table[16], vi index) {
 V_INLINE const unsigned char *v_products(vi sum[2], const unsigned char *p, const uint8_t *profile,
                                          const vi *row) {
   vi parts[2][V_LANES];
+  if (load_u32(profile) == 0) { /* no curves, as a rule: profile 0 has no coefficients */
+    sum[0] = sum[1] = v_seti(0);
+    return p;
+  }
   for (int i = 0; i < V_LANES; i++) {
     vi channel[2];
     v_load_channel(channel, p, profile[i]);

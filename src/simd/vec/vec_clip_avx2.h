@@ -68,7 +68,9 @@ V_INLINE product_sums sums_of_four(const unsigned char **p, const uint8_t *profi
 }
 V_INLINE const unsigned char *v_products(vi sum[2], const unsigned char *p, const uint8_t *profile,
                                          const vi *row) {
-  const product_sums a = sums_of_four(&p, profile, row), b = sums_of_four(&p, profile + 4, row);
+  const product_sums a = sums_of_four(&p, profile, row);
+  product_sums b = {{v_seti(0), v_seti(0)}};
+  if (load_u32(profile + 4) != 0) b = sums_of_four(&p, profile + 4, row); /* profile 0 has no coefficients */
   for (int k = 0; k < 2; k++)
     sum[k] = v_addi(_mm256_permute2x128_si256(a.of[k], b.of[k], 0x20),
                     _mm256_permute2x128_si256(a.of[k], b.of[k], 0x31));
