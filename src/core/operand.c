@@ -67,15 +67,7 @@ static inline bool resolve_structs(quatsimd_operand *o, int components, const fl
   else if (layout != QUATSIMD_VIEW_STRIDED || stride % FLOAT != 0 || stride > PTRDIFF_MAX ||
            (is_output && stride < bytes))
     return false;
-  const char *const p = (const char *)x;
-  *o = (quatsimd_operand){.first = p,
-                          .component = {p, p + FLOAT, p + 2 * FLOAT, p + 3 * FLOAT},
-                          .stride = stride,
-                          .components = components,
-                          .layout = stride != bytes   ? QUATSIMD_VIEW_STRIDED
-                                    : components == 1 ? QUATSIMD_VIEW_SOA
-                                                      : QUATSIMD_VIEW_AOS,
-                          .interleaved = true};
+  quatsimd_set_structs(o, x, components, stride);
   return true;
 }
 

@@ -23,14 +23,27 @@ struct quatsimd_operand {
 
 static inline float *quatsimd_floats(const char *p) { return (float *)(uintptr_t)p; }
 
-static inline quatsimd_operand quatsimd_structs(const float *floats, int components) {
+/* Makes *o structs of `components` floats, `stride` bytes apart. Compilers copy an operand that is returned,
+ * and CPUs then wait for its stores. */
+static inline void quatsimd_set_structs(quatsimd_operand *o, const float *floats, int components,
+                                        size_t stride) {
   const char *const p = (const char *)floats;
-  return (quatsimd_operand){.first = p,
-                            .component = {p, p + sizeof(float), p + 2 * sizeof(float), p + 3 * sizeof(float)},
-                            .stride = (size_t)components * sizeof(float),
-                            .components = components,
-                            .layout = components == 1 ? QUATSIMD_VIEW_SOA : QUATSIMD_VIEW_AOS,
-                            .interleaved = true};
+  *o = (quatsimd_operand){
+      .first = p,
+      .component = {p, p + sizeof(float), p + 2 * sizeof(float), p + 3 * sizeof(float)},
+      .stride = stride,
+      .components = components,
+      .layout = stride != (size_t)components * sizeof(float) ? QUATSIMD_VIEW_STRIDED
+                : components == 1                            ? QUATSIMD_VIEW_SOA
+                                                             : QUATSIMD_VIEW_AOS,
+      .interleaved = true,
+  };
+}
+/* Returns structs without gaps. */
+static inline quatsimd_operand quatsimd_structs(const float *floats, int components) {
+  quatsimd_operand o;
+  quatsimd_set_structs(&o, floats, components, (size_t)components * sizeof(float));
+  return o;
 }
 
 static inline quatsimd_operand quatsimd_arrays(const float *x, const float *y, const float *z,

@@ -191,6 +191,8 @@ typedef struct scratch {
   float *rest, *result, *model, *poses;
   quatsimd_weighted_poses *layers;
   const clip_position *at; /* [l]: position in the clip of layer l, for the first AHEAD layers */
+  /* views of a layer's pose, whose addresses sample_to_scratch sets, and of the rest pose */
+  clip_output out[QUATSIMD_CLIP_KIND_COUNT];
 } scratch;
 
 /* Returns where a kind's values are in a pose. */
@@ -222,18 +224,29 @@ static void fill_up(float *pose, size_t room, size_t joints, size_t lanes) {
   }
 }
 
+static void find_views(scratch *s, const quatsimd_pose_job *job) {
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
+    clip_output *const out = &s->out[kind];
+    const size_t n = clip_components(kind), stride = n * sizeof(float);
+    quatsimd_set_structs(&out->to, s->poses, (int)n, stride);
+    quatsimd_set_structs(&out->rest, kind_at(s->rest, s->room, kind), (int)n, stride);
+    out->components = n, out->leave_absent = false;
+    out->wanted = kind != QUATSIMD_CLIP_TRACK || tracks_of(job) > 0;
+  }
+}
+
 /* Divides the scratch memory. Loads the rest pose, unless the previous job had the same skeleton, `held`. */
-static scratch divide(void *memory, const quatsimd_pose_job *job, const quatsimd_skeleton *held) {
-  scratch s = {.rest = memory, .room = room_of(job), .lanes = quatsimd_active_kernels()->lanes};
+static void divide(scratch *s, void *memory, const quatsimd_pose_job *job, const quatsimd_skeleton *held) {
   const size_t floats = pose_floats(job), joints = quatsimd_skeleton_joint_count(job->skeleton);
-  s.layers = (quatsimd_weighted_poses *)(void *)(s.rest + floats);
-  s.result = (float *)(void *)(s.layers + job->layer_count), s.model = s.result + floats;
-  s.poses = s.model + QUATSIMD_MATRIX_4X4 * s.room;
-  if (job->skeleton == held) return s;
-  quatsimd_pose_out rest = pose_at(s.rest, s.room);
-  fill_up(s.rest, s.room, joints, s.lanes);
+  s->rest = memory, s->room = room_of(job), s->lanes = quatsimd_active_kernels()->lanes;
+  s->layers = (quatsimd_weighted_poses *)(void *)(s->rest + floats);
+  s->result = (float *)(void *)(s->layers + job->layer_count), s->model = s->result + floats;
+  s->poses = s->model + QUATSIMD_MATRIX_4X4 * s->room;
+  find_views(s, job);
+  if (job->skeleton == held) return;
+  quatsimd_pose_out rest = pose_at(s->rest, s->room);
+  fill_up(s->rest, s->room, joints, s->lanes);
   (void)quatsimd_skeleton_rest_pose(job->skeleton, &rest, 0, joints);
-  return s;
 }
 
 /* Finds the positions of the next job's first AHEAD layers in their clips. Prefetches their blocks. */
@@ -253,43 +266,39 @@ static void look_two_ahead(const quatsimd_pose_job *job) {
   }
 }
 
-/* Samples a layer to `to`. out: the views of `to`, without rest poses. */
+/* Samples a layer to `to`. out: the views of `to` and of the rest pose. */
 static void sample(const quatsimd_pose_job *job, size_t number, const scratch *s, quatsimd_pose_out *to,
                    clip_output out[QUATSIMD_CLIP_KIND_COUNT]) {
   const quatsimd_pose_layer *layer = layer_at(job, number);
   const bool additive = quatsimd_clip_additive(layer->clip) != 0;
   clip_position late;
   if (number >= AHEAD) quatsimd_clip_position_of(&late, layer->clip, layer->time, layer->wrap);
-  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
-    if (additive)
-      out[kind].rest =
-          (quatsimd_operand){.first = (const char *)quatsimd_clip_none[kind], .interleaved = true};
-    else out[kind].rest = quatsimd_structs(kind_at(s->rest, s->room, kind), (int)clip_components(kind));
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
+    const float *const rest = additive ? quatsimd_clip_none[kind] : kind_at(s->rest, s->room, kind);
+    out[kind].rest.first = (const char *)rest;
+    out[kind].rest.stride = additive ? 0 : out[kind].components * sizeof(float);
+  }
   quatsimd_clip_sample_to(layer->clip, out, joints_of(job), number < AHEAD ? &s->at[number] : &late);
   if (layer->motion && layer->motion->joint < joints_of(job))
     (void)quatsimd_root_motion_remove(layer->motion, to, joints_of(job), 1);
 }
 
 /* Samples layer number `number` to pose number `pose` in scratch. */
-static quatsimd_pose_out sample_to_scratch(const quatsimd_pose_job *job, size_t number, const scratch *s,
+static quatsimd_pose_out sample_to_scratch(const quatsimd_pose_job *job, size_t number, scratch *s,
                                            size_t pose) {
   float *const p = s->poses + pose * pose_floats(job);
   quatsimd_pose_out to = pose_at(p, s->room);
-  clip_output out[QUATSIMD_CLIP_KIND_COUNT];
-  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
-    const size_t n = clip_components(kind);
-    out[kind].to = quatsimd_structs(kind_at(p, s->room, kind), (int)n), out[kind].components = n;
-    out[kind].wanted = kind != QUATSIMD_CLIP_TRACK || tracks_of(job) > 0, out[kind].leave_absent = false;
-  }
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
+    s->out[kind].to.first = (const char *)kind_at(p, s->room, kind);
   fill_up(p, s->room, joints_of(job), s->lanes);
-  sample(job, number, s, &to, out);
+  sample(job, number, s, &to, s->out);
   return to;
 }
 
 /* Samples the additive layers, or if not `additive` the others, to scratch. Appends their poses to the
  * `count` ones in s->layers and returns how many there are then. Ignores the layers' modes: check_mode has
  * made sure that they fit the clips. */
-static size_t sample_layers(const quatsimd_pose_job *job, const scratch *s, bool additive, size_t count) {
+static size_t sample_layers(const quatsimd_pose_job *job, scratch *s, bool additive, size_t count) {
   for (size_t l = 0; l < job->layer_count; l++) {
     const quatsimd_pose_layer *layer = layer_at(job, l);
     if (is_left_out(layer) || (quatsimd_clip_additive(layer->clip) != 0) != additive) continue;
@@ -373,8 +382,9 @@ static void compute_joints(const quatsimd_pose_job *job, const scratch *s, const
 
 static void evaluate(const quatsimd_pose_job *job, const clip_position at[AHEAD], void *memory,
                      const quatsimd_skeleton *held) {
-  scratch s = divide(memory, job, held);
+  scratch s; /* divide sets all else */
   s.at = at;
+  divide(&s, memory, job, held);
   quatsimd_pose_out to = job->local, whole = pose_at(s.rest, s.room);
   const quatsimd_pose_in rest = to_read(&whole);
   const size_t only = only_layer(job);
@@ -382,6 +392,7 @@ static void evaluate(const quatsimd_pose_job *job, const clip_position at[AHEAD]
   pose_call call;
   (void)quatsimd_pose_begin(&call, &to, (quatsimd_pose_counts){joints_of(job), tracks_of(job), 1});
   if (is_sample(job, only)) {
+    for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) call.out[kind].rest = s.out[kind].rest;
     sample(job, only, &s, &to, call.out);
     return;
   }

@@ -35,14 +35,26 @@ QUATSIMD_INLINE vf with(vf line, const float bits[4], int k) {
   return v_from_bits(v_or(v_bits(line), v_bits(v_load(bits + V_LANES * k))));
 }
 
-/* Stores a matrix. *ordered becomes false in lanes that have a NaN: see give_bits_to_nans. */
+/* Loads a matrix of the caller's. The last numbers of 4x4's columns may be anything: they become 0, 0, 0 and
+ * 1. */
+QUATSIMD_INLINE matrix load_given(const float *p, quatsimd_matrix_layout layout) {
+  static const float one[4] = {0, 0, 0, 1};
+  matrix a = load_matrix(p, layout);
+  for (int k = 0; k < PARTS && layout == QUATSIMD_MATRIX_4X4; k++) {
+    for (int i = 0; i < 4; i++) a.line[i][k] = keep_three(a.line[i][k], k, false);
+    a.line[3][k] = with(a.line[3][k], one, k);
+  }
+  return a;
+}
+
+/* Stores a matrix. *ordered becomes false in lanes that have a NaN: see give_bits_to_nans. The last numbers
+ * of 4x4's first three columns are 0, -0 or NaN, and become 0. That of the fourth is 1 or NaN. */
 QUATSIMD_INLINE void store_matrix(float *p, quatsimd_matrix_layout layout, matrix a, vm *ordered) {
-  static const float last[2][4] = {{0, 0, 0, 0}, {0, 0, 0, 1}};
   const int lines = lines_of(layout);
   for (int k = 0; k < PARTS; k++) {
     for (int i = 0; i < lines; i++) {
       vf *const line = &a.line[i][k];
-      if (layout == QUATSIMD_MATRIX_4X4) *line = with(keep_three(*line, k, false), last[i == 3], k);
+      if (layout == QUATSIMD_MATRIX_4X4 && i < 3) *line = keep_three(*line, k, false);
       v_store(p + 4 * i + V_LANES * k, *line);
     }
     for (int i = 0; i < lines; i += 2)
@@ -52,8 +64,9 @@ QUATSIMD_INLINE void store_matrix(float *p, quatsimd_matrix_layout layout, matri
 
 /* Replaces each NaN by the one that the library returns on all CPUs. NaNs are rare, and matrices of NaNs give
  * matrices of NaNs. So this is done once, after all matrices are stored. */
-static void give_bits_to_nans(float *p, size_t floats) {
-  for (size_t i = 0; i < floats; i++) p[i] = clip_number(p[i]);
+static void give_bits_to_nans(float *p, size_t floats, quatsimd_matrix_layout layout) {
+  for (size_t i = 0; i < floats; i++)
+    p[i] = layout == QUATSIMD_MATRIX_4X4 && i % 16 == 15 ? 1 : clip_number(p[i]);
 }
 
 /* Returns part k of x times line 0, y times line 1 and z times line 2. */
@@ -220,7 +233,7 @@ QUATSIMD_INLINE void place(const quatsimd_skeleton *skeleton, float *model, floa
   const unsigned char *bind = skinning ? skeleton_bind_matrix(skeleton, first) : NULL;
   matrix above;
   vm ordered = v_ordered(v_set(0), v_set(0));
-  if (root) above = load_matrix(root, layout);
+  if (root) above = load_given(root, layout);
   for (size_t j = first; j < end; j++, local += layout) {
     const unsigned parent = skeleton_parent(skeleton, j);
     matrix m = load_matrix(local, layout);
@@ -232,8 +245,8 @@ QUATSIMD_INLINE void place(const quatsimd_skeleton *skeleton, float *model, floa
     if (skinning) store_matrix(skinning + j * layout, layout, skin(skeleton, &m, &bind, j, layout), &ordered);
   }
   if (QUATSIMD_LIKELY(v_all(ordered))) return;
-  give_bits_to_nans(model + first * layout, (end - first) * layout);
-  if (skinning) give_bits_to_nans(skinning + first * layout, (end - first) * layout);
+  give_bits_to_nans(model + first * layout, (end - first) * layout, layout);
+  if (skinning) give_bits_to_nans(skinning + first * layout, (end - first) * layout, layout);
 }
 
 void quatsimd_pose_place(const quatsimd_skeleton *skeleton, float *model, float *skinning, const float *local,
@@ -303,7 +316,7 @@ quatsimd_status quatsimd_pose_joint_to_model(const quatsimd_skeleton *skeleton, 
   }
   vm ordered = v_ordered(v_set(0), v_set(0));
   store_matrix(to, layout, m, &ordered);
-  give_bits_to_nans(to, layout);
+  give_bits_to_nans(to, layout, layout);
   return QUATSIMD_OK;
 }
 
@@ -313,10 +326,10 @@ QUATSIMD_INLINE void compute_skinning(const quatsimd_skeleton *skeleton, float *
   const unsigned char *bind = skeleton_section(skeleton, SKELETON_MATRICES);
   vm ordered = v_ordered(v_set(0), v_set(0));
   for (size_t j = 0; j < joint_count; j++) {
-    const matrix m = load_matrix(model + j * layout, layout);
+    const matrix m = load_given(model + j * layout, layout);
     store_matrix(skinning + j * layout, layout, skin(skeleton, &m, &bind, j, layout), &ordered);
   }
-  if (!QUATSIMD_LIKELY(v_all(ordered))) give_bits_to_nans(skinning, joint_count * layout);
+  if (!QUATSIMD_LIKELY(v_all(ordered))) give_bits_to_nans(skinning, joint_count * layout, layout);
 }
 
 quatsimd_status quatsimd_pose_to_skinning(const quatsimd_skeleton *skeleton, float *skinning,

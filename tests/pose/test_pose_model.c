@@ -106,6 +106,54 @@ static void models(void **state) {
   }
 }
 
+static void spoil_last(float *matrices, size_t count) {
+  for (size_t i = 3; i < 16 * count; i += 4) matrices[i] = -7;
+}
+static void expect_last(const float *matrices, size_t count) {
+  static const float last[4] = {0, 0, 0, 1};
+  for (size_t i = 0; i < 4 * count; i++) assert_true(same_bits(&matrices[4 * i + 3], &last[i % 4], 1));
+}
+
+/* The last row of a 4x4 that is given may be anything. That of a result is 0, 0, 0, 1, whatever the pose. */
+static void last_rows(void **state) {
+  (void)state;
+  static rig r;
+  static poses p;
+  static float model[JOINTS * 16], again[JOINTS * 16], skinning[JOINTS * 16], spoiled[JOINTS * 16], root[16],
+      one[16];
+  uint64_t random = 37;
+  for (int round = 0; round < 6; round++) {
+    make_rig(&r, JOINTS, false, &random);
+    random_poses(&p, JOINTS, &random);
+    if (round % 3 > 0) p.at[1][3 * (round % JOINTS)] = round % 3 == 1 ? (float)INFINITY : (float)NAN;
+    const quatsimd_pose_in pose = poses_in(&p, 0, JOINTS);
+    root_matrix(root, QUATSIMD_MATRIX_4X4);
+    const float *above = round < 3 ? root : NULL;
+    assert_int_equal(quatsimd_pose_to_model(r.skeleton, model, QUATSIMD_MATRIX_4X4, &pose, above, JOINTS, 1),
+                     QUATSIMD_OK);
+    expect_last(model, JOINTS);
+    spoil_last(root, 1);
+    assert_int_equal(quatsimd_pose_to_model(r.skeleton, again, QUATSIMD_MATRIX_4X4, &pose, above, JOINTS, 1),
+                     QUATSIMD_OK);
+    assert_true(same_bits(again, model, JOINTS * 16));
+    for (size_t j = 0; j < JOINTS; j++) {
+      assert_int_equal(quatsimd_pose_joint_to_model(r.skeleton, one, QUATSIMD_MATRIX_4X4, &pose, above, j),
+                       QUATSIMD_OK);
+      assert_true(same_bits(one, model + 16 * j, 16));
+    }
+    spoil_last(model, JOINTS);
+    for (int i = 0; i < 2; i++) {
+      const float *from = i ? again : model;
+      assert_int_equal(quatsimd_pose_to_skinning(r.skeleton, skinning, from, QUATSIMD_MATRIX_4X4, JOINTS, 1),
+                       QUATSIMD_OK);
+      expect_last(skinning, JOINTS);
+      if (i) assert_true(same_bits(skinning, spoiled, JOINTS * 16));
+      else memcpy(spoiled, skinning, sizeof spoiled);
+    }
+    quatsimd_skeleton_free(NULL, r.data);
+  }
+}
+
 /* Measures the error of the last joint in a chain of a thousand turns by small angles. */
 static void long_chain(void **state) {
   (void)state;
@@ -178,7 +226,7 @@ static void refusals(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(models), cmocka_unit_test(long_chain),
-                                     cmocka_unit_test(refusals)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(models), cmocka_unit_test(last_rows),
+                                     cmocka_unit_test(long_chain), cmocka_unit_test(refusals)};
   return cmocka_run_group_tests_name("model space", tests, NULL, NULL);
 }
