@@ -1,5 +1,6 @@
 /* Reads the bytes of an FBX, from wherever they are: web/src/fbx.c has no files. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "readers/fbx/fbx.h"
@@ -54,7 +55,9 @@ static ufbx_scene *load(const char *path, const void *bytes, size_t size, double
       rest / 2 < SIZE_MAX ? (size_t)(rest / 2) + 1 : SIZE_MAX;
   ufbx_error error;
   ufbx_scene *file = ufbx_load_memory(bytes, size, &opts, &error);
-  if (!file) complain_of(path, &error);
+  if (!file && size > 20 && memcmp(bytes, "Kaydara FBX Binary  ", 20) == 0 && ((const char *)bytes)[20])
+    complain(path, "its head is damaged: a binary FBX that is sent as text loses its zeros");
+  else if (!file) complain_of(path, &error);
   return file;
 }
 
