@@ -72,9 +72,8 @@ enum { CLIP_BASE_BYTES = 4 * CLIP_GROUP };
 static inline const unsigned char *clip_base_words(unsigned char buffer[CLIP_BASE_BYTES],
                                                    const unsigned char *p, size_t curves) {
   if (curves == CLIP_GROUP) return p;
-  for (size_t i = 0; i < CLIP_GROUP;
-       i++) /* kernels read all eight lanes: the unused ones may have any values */
-    memcpy(buffer + 4 * i, p + (i < curves ? 4 * i : 0), 4);
+  /* kernels read all eight lanes: the unused ones may have any values */
+  for (size_t i = 0; i < CLIP_GROUP; i++) memcpy(buffer + 4 * i, p + (i < curves ? 4 * i : 0), 4);
   return buffer;
 }
 

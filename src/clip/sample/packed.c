@@ -41,8 +41,8 @@ static size_t pack(packed_groups *p, clip_walk *w, size_t most) {
   return n;
 }
 
-/* Stores a value: a curve's base plus its vector in `lines`. i: the curve, counted from group `first`. Stores
- * floats one by one, as CPUs wait where floats that were stored one by one are loaded together. */
+/* Stores a value: a curve's base plus its vector in `lines`. i: the curve, counted from group `first`. Floats
+ * go to their place one by one: CPUs wait where floats stored one by one are then loaded together. */
 static inline void add_base(char *to, const clip_walk *w, size_t axes, size_t first, const float *lines,
                             size_t i) {
   const unsigned char *base = w->part.bases + 4 * axes * (CLIP_GROUP * first + i);
