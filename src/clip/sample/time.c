@@ -52,14 +52,19 @@ static void even_position(clip_position *found, const quatsimd_clip *clip, doubl
                last = clip_absolute(clip->start + clip->duration);
   const double near = larger(slack, slack_of(clip, first)) + 0x1p-50 * larger(first, last);
   const double exact = (time - clip->start) * clip->rate;
+  const bool is_far = !(clip_absolute(exact) < FAR);
+  int64_t frame = is_far ? 0 : (int64_t)exact; /* rounds toward zero */
   double x = exact;
-  const double nearest = clip_absolute(x) < FAR ? whole(x < 0 ? x - 0.5 : x + 0.5) : x;
-  if (clip_absolute(x - nearest) <= smaller(0.125, near * clip->rate)) x = nearest;
+  const double over = clip_absolute(x - (double)frame), to_nearest = over < 0.5 ? over : 1 - over;
+  float t = (float)over;
+  if (!is_far && to_nearest <= smaller(0.125, near * clip->rate)) {
+    frame += over < 0.5 ? 0 : x < 0 ? -1 : 1;
+    x = (double)frame, t = 0;
+  }
   const bool next_round = loop && x >= end;
   const double inside = next_round || !(x > 0) ? 0 : smaller(x, end);
-  const size_t frame = (size_t)inside;
-  const float t = (float)(inside - (double)frame);
-  quatsimd_clip_position_of_frame(found, clip, t < 1 ? frame : frame + 1, t < 1 ? t : 0);
+  if (!(inside == x)) frame = (int64_t)inside, t = 0;
+  quatsimd_clip_position_of_frame(found, clip, (size_t)(t < 1 ? frame : frame + 1), t < 1 ? t : 0);
   /* a frame's time becomes `at`. Other times stay `time`, because time - clip->start may have lost bits */
   const double at = clip->start + inside / clip->rate,
                off = next_round ? (exact - x) / clip->rate : time - at;
