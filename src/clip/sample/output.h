@@ -36,17 +36,21 @@ static inline char *clip_place(const clip_output *out, size_t element) {
   return (char *)(uintptr_t)out->to.first + element * out->to.stride;
 }
 
+/* Copies a value. Its size is constant in each branch, so that compilers do not call memcpy. */
+static inline void clip_copy(void *to, const void *from, size_t components) {
+  if (components == 4) memcpy(to, from, 4 * sizeof(float));
+  else if (components == CLIP_AXES) memcpy(to, from, CLIP_AXES * sizeof(float));
+  else memcpy(to, from, sizeof(float));
+}
+
 static inline void clip_load_rest(float value[4], const clip_output *out, size_t joint) {
-  const char *from = out->rest.first + joint * out->rest.stride;
   if (!out->rest.interleaved) quatsimd_load_element(&out->rest, joint, value);
-  else memcpy(value, from, out->components * sizeof *value);
+  else clip_copy(value, out->rest.first + joint * out->rest.stride, out->components);
 }
 
 static inline void clip_store(const clip_output *out, size_t element, const float *value) {
   if (!out->to.interleaved) quatsimd_store_element(&out->to, element, value);
-  else if (out->components == 4) memcpy(clip_place(out, element), value, 4 * sizeof *value);
-  else if (out->components == CLIP_AXES) memcpy(clip_place(out, element), value, CLIP_AXES * sizeof *value);
-  else memcpy(clip_place(out, element), value, sizeof *value);
+  else clip_copy(clip_place(out, element), value, out->components);
 }
 
 static inline void clip_find_offsets(size_t offset[CLIP_GROUP], const quatsimd_clip_part *part, size_t group,
