@@ -39,14 +39,24 @@ typedef struct quatsimd_clip_row {
 
 /* Up to eight packed curves, none of them raw. A quatsimd_clip_group has the same curves unpacked. */
 typedef struct quatsimd_clip_packed {
-  /* left, right: bases of rotations; left is null without CLIP_HAS_AXES */
+  /* left, right: bases of rotations; left is null without CLIP_HAS_AXES. right: bases of vectors */
   const unsigned char *knots[2], *width, *profile, *left, *right;
   float unit;                          /* the unit of a curve whose exponent is 0 */
   unsigned char exponents[CLIP_GROUP]; /* exponents of the curves' units, see clip_unit */
   size_t curves;                       /* lanes without a curve have code CLIP_RAW and profile 0 */
   uint32_t codes;                      /* codes of the coefficients' quanta, four bits each */
-  size_t offset[CLIP_GROUP];           /* bytes from the start of the output to each rotation */
+  size_t offset[CLIP_GROUP];           /* bytes from the start of the output to each value */
 } quatsimd_clip_packed;
+/* Stores the group's vectors: its bases plus `line`. Stores float by float: CPUs wait where floats that were
+ * stored one by one are then loaded together. */
+static inline void clip_store_vectors(char *to, const quatsimd_clip_packed *packed,
+                                      float line[CLIP_AXES][CLIP_GROUP], size_t axes) {
+  for (size_t i = 0; i < packed->curves; i++)
+    for (size_t a = 0; a < axes; a++) {
+      const float value = load_float(packed->right + 4 * (axes * i + a)) + line[a][i];
+      memcpy(to + packed->offset[i] + a * sizeof value, &value, sizeof value);
+    }
+}
 /* One packed curve that is not raw. */
 typedef struct quatsimd_clip_single {
   const unsigned char *channel[CLIP_AXES];
@@ -109,9 +119,8 @@ typedef void quatsimd_clip_knots_fn(float knot[CLIP_AXES][CLIP_GROUP], const uns
 typedef const unsigned char *quatsimd_clip_sample_fn(char *to, const quatsimd_clip_packed *packed,
                                                      size_t groups, const unsigned char *payload,
                                                      const quatsimd_clip_row row[2], float t, float norm);
-/* Like quatsimd_clip_sample_fn, for vectors: stores eight floats for each axis of a group, without adding
- * bases. Lanes without a curve get any value. */
-typedef const unsigned char *quatsimd_clip_vectors_fn(float *value, const quatsimd_clip_packed *packed,
+/* Like quatsimd_clip_sample_fn, for vectors. */
+typedef const unsigned char *quatsimd_clip_vectors_fn(char *to, const quatsimd_clip_packed *packed,
                                                       size_t groups, const unsigned char *payload,
                                                       const quatsimd_clip_row row[2], float t, float norm,
                                                       size_t axes);

@@ -122,14 +122,15 @@ static const unsigned char *clip_sample(char *to, const quatsimd_clip_packed *pa
   return payload;
 }
 
-static const unsigned char *clip_vectors(float *value, const quatsimd_clip_packed *packed, size_t groups,
+static const unsigned char *clip_vectors(char *to, const quatsimd_clip_packed *packed, size_t groups,
                                          const unsigned char *payload, const quatsimd_clip_row row[2],
                                          float t, float norm, size_t axes) {
   for (; groups > 0; groups--, packed++) {
     float p[2][CLIP_AXES][CLIP_GROUP];
     payload = packed_tangents(p, packed, payload, row, norm, axes);
     for (size_t a = 0; a < axes; a++)
-      for (int i = 0; i < CLIP_GROUP; i++) *value++ = p[0][a][i] * (1 - t) + p[1][a][i] * t;
+      for (int i = 0; i < CLIP_GROUP; i++) p[0][a][i] = p[0][a][i] * (1 - t) + p[1][a][i] * t;
+    clip_store_vectors(to, packed, p[0], axes);
   }
   return payload;
 }

@@ -39,13 +39,16 @@ static inline size_t clip_channels_bytes(const uint8_t *profile, size_t channels
   return bytes;
 }
 
+/* Returns the bytes of the first `curves` of eight curves, and zeros. A group with fewer than eight may be
+ * loaded as one with eight: CLIP_OVERREAD. */
+static inline uint64_t clip_bytes_of(uint64_t eight, size_t curves) {
+  return eight & UINT64_MAX >> 8 * (CLIP_GROUP - curves);
+}
+
 /* Returns the codes of the group that w is at. Lanes without a curve have CLIP_RAW. */
 static inline uint32_t clip_walk_codes(const clip_walk *w, size_t curves) {
-  const unsigned char *p = w->codes + CLIP_GROUP / 2 * w->group;
-  if (curves == CLIP_GROUP) return load_u32(p);
-  uint32_t codes = 0xffffffffu << 4 * curves;
-  for (size_t i = 0; i < curves; i++) codes |= clip_code(p, i) << 4 * i;
-  return codes;
+  const uint32_t codes = load_u32(w->codes + CLIP_GROUP / 2 * w->group);
+  return curves == CLIP_GROUP ? codes : codes | 0xffffffffu << 4 * curves;
 }
 
 static inline bool clip_any_raw(uint32_t codes, size_t curves) {
@@ -61,10 +64,8 @@ static inline bool clip_walk_any_raw(const clip_walk *w) {
 /* Loads the exponents of the units of a group's curves. first: the number of the group's first curve */
 static inline void clip_load_exponents(unsigned char exponents[CLIP_GROUP], const quatsimd_clip_part *part,
                                        size_t first, size_t curves) {
-  memset(exponents, 0, CLIP_GROUP);
-  if (part->units && curves == CLIP_GROUP) memcpy(exponents, part->units + first, CLIP_GROUP);
-  else
-    for (size_t i = 0; part->units && i < curves; i++) exponents[i] = part->units[first + i];
+  const uint64_t eight = part->units ? clip_bytes_of(load_u64(part->units + first), curves) : 0;
+  store_little(exponents, eight, CLIP_GROUP);
 }
 
 enum { CLIP_BASE_BYTES = 4 * CLIP_GROUP };
@@ -82,10 +83,9 @@ static inline const uint8_t *clip_walk_profiles(const clip_walk *w, uint8_t buff
                                                 size_t curves) {
   if (curves == CLIP_GROUP) return w->profiles;
   const size_t axes = w->axes == 1 ? 1 : CLIP_AXES; /* so that gcc sees that `buffer` is large enough */
-  for (size_t a = 0; a < axes; a++) { /* load_u64 may read behind the profiles: see CLIP_OVERREAD */
-    const uint64_t eight = load_u64(w->profiles + curves * a) & (((uint64_t)1 << 8 * curves) - 1);
-    store_little(buffer + CLIP_GROUP * a, eight, sizeof eight);
-  }
+  for (size_t a = 0; a < axes; a++)
+    store_little(buffer + CLIP_GROUP * a, clip_bytes_of(load_u64(w->profiles + curves * a), curves),
+                 CLIP_GROUP);
   return buffer;
 }
 

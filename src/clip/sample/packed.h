@@ -6,8 +6,8 @@
 #include "clip/sample/output.h"
 
 /* Samples up to `most` groups from w on and moves w behind them. most: at most CLIP_AT_ONCE. row: from
- * clip_load_rows. Returns false and does nothing if the first group has raw curves, or for rotations, if the
- * output is not interleaved. The caller then calls quatsimd_clip_sample_group. */
+ * clip_load_rows. Returns false and does nothing if the first group has raw curves or the output is not
+ * interleaved. The caller then calls quatsimd_clip_sample_group. */
 bool quatsimd_clip_sample_groups(clip_walk *w, size_t most, const clip_position *p,
                                  const quatsimd_clip_row row[2], const clip_output *out);
 

@@ -99,13 +99,10 @@ const unsigned char *CLIP_NAME(sample, QUATSIMD_ISA)(char *to, const quatsimd_cl
 QUATSIMD_FOR_SIZE
 
 V_INLINE int32_t channel_product(const vi channel[CLIP_INNER / 2 / V_LANES], const quatsimd_clip_row *row) {
-  uint32_t lane[V_LANES], sum = 0;
   vi sums = v_multiply_pairs(channel[0], v_loadi(row->entry));
   for (int i = 1; i < CLIP_INNER / 2 / V_LANES; i++)
     sums = v_addi(sums, v_multiply_pairs(channel[i], v_loadi(row->entry + 2 * V_LANES * i)));
-  v_storei(lane, sums);
-  for (int i = 0; i < V_LANES; i++) sum += lane[i];
-  return (int32_t)sum;
+  return v_sum(sums);
 }
 
 void CLIP_NAME(curve, QUATSIMD_ISA)(float p[2][CLIP_AXES], const quatsimd_clip_single *curve,
@@ -122,7 +119,7 @@ void CLIP_NAME(curve, QUATSIMD_ISA)(float p[2][CLIP_AXES], const quatsimd_clip_s
 
 /* A group of at most CLIP_FEW curves, such as those of a root, takes less time curve by curve. */
 enum { CLIP_FEW = 2 };
-static const unsigned char *few_vectors(float *value, const quatsimd_clip_packed *packed,
+static const unsigned char *few_vectors(float line[CLIP_AXES][CLIP_GROUP], const quatsimd_clip_packed *packed,
                                         const unsigned char *payload, const quatsimd_clip_row row[2], float t,
                                         float norm, size_t axes) {
   quatsimd_clip_single curve[CLIP_FEW];
@@ -142,27 +139,28 @@ static const unsigned char *few_vectors(float *value, const quatsimd_clip_packed
   for (size_t i = 0; i < packed->curves; i++) {
     float p[2][CLIP_AXES];
     CLIP_NAME(curve, QUATSIMD_ISA)(p, &curve[i], row, axes);
-    for (size_t a = 0; a < axes; a++) value[CLIP_GROUP * a + i] = p[0][a] * (1 - t) + p[1][a] * t;
+    for (size_t a = 0; a < axes; a++) line[a][i] = p[0][a] * (1 - t) + p[1][a] * t;
   }
   return payload;
 }
 
-const unsigned char *CLIP_NAME(vectors, QUATSIMD_ISA)(float *value, const quatsimd_clip_packed *packed,
+const unsigned char *CLIP_NAME(vectors, QUATSIMD_ISA)(char *to, const quatsimd_clip_packed *packed,
                                                       size_t groups, const unsigned char *payload,
                                                       const quatsimd_clip_row row[2], float t, float norm,
                                                       size_t axes) {
   const vf before = v_set(1 - t), after = v_set(t);
   for (; groups > 0; groups--, packed++) {
-    if (packed->curves <= CLIP_FEW) {
-      payload = few_vectors(value, packed, payload, row, t, norm, axes);
-      value += CLIP_GROUP * axes;
-      continue;
+    float line[CLIP_AXES][CLIP_GROUP];
+    if (packed->curves <= CLIP_FEW) payload = few_vectors(line, packed, payload, row, t, norm, axes);
+    else {
+      vtangents v;
+      payload = load_tangents(&v, packed, payload, row, norm, axes);
+      for (size_t a = 0; a < axes; a++)
+        for (int i = 0; i < PARTS; i++)
+          v_store(line[a] + V_LANES * i, v_add(v_mul(v.at[0][a][i], before), v_mul(v.at[1][a][i], after)));
     }
-    vtangents v;
-    payload = load_tangents(&v, packed, payload, row, norm, axes);
-    for (size_t a = 0; a < axes; a++, value += CLIP_GROUP)
-      for (int i = 0; i < PARTS; i++)
-        v_store(value + V_LANES * i, v_add(v_mul(v.at[0][a][i], before), v_mul(v.at[1][a][i], after)));
+    if (axes == 1) clip_store_vectors(to, packed, line, 1);
+    else clip_store_vectors(to, packed, line, CLIP_AXES);
   }
   return payload;
 }

@@ -9,6 +9,7 @@
  *                                  in each lane, the product of the low 16 bits of a and of b, signed, plus
  *                                  the product of their high 16 bits. The sum wraps round if all four numbers
  *                                  are -32768.
+ *   int32_t v_sum(vi a)            the sum of all lanes. It wraps round.
  *   vi v_load_bytes(const unsigned char *p)
  *                                  V_LANES bytes, as integers.
  *   vi v_nibbles(uint32_t nibbles, int first)

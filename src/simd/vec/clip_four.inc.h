@@ -1,4 +1,9 @@
 /* Operations for clips that all layers of four lanes share. Contract: clip.h. */
+V_INLINE int32_t v_sum(vi a) {
+  uint32_t lane[V_LANES];
+  v_storei(lane, a);
+  return (int32_t)((lane[0] + lane[1]) + (lane[2] + lane[3]));
+}
 V_INLINE vi v_load_bytes(const unsigned char *p) {
   const int32_t bytes[V_LANES] = {p[0], p[1], p[2], p[3]};
   return v_loadi(bytes);

@@ -77,6 +77,11 @@ V_INLINE const unsigned char *v_products(vi sum[2], const unsigned char *p, cons
   return p;
 }
 
+V_INLINE int32_t v_sum(vi a) {
+  __m128i s = _mm_add_epi32(_mm256_castsi256_si128(a), _mm256_extracti128_si256(a, 1));
+  s = _mm_add_epi32(s, _mm_unpackhi_epi64(s, s));
+  return _mm_cvtsi128_si32(_mm_add_epi32(s, _mm_shuffle_epi32(s, 1)));
+}
 V_INLINE vi v_load_bytes(const unsigned char *p) {
   return _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)p));
 }
