@@ -42,6 +42,7 @@ enum { QUATSIMD_MOST_LANES = 16 };
 typedef size_t quatsimd_aos_fn(float *const *out, const float *const *in, const size_t *stride, size_t count);
 
 struct pose_block;
+struct pose_places;
 typedef struct quatsimd_kernels {
   const char *name;
   unsigned lanes;
@@ -67,6 +68,7 @@ typedef struct quatsimd_kernels {
   void (*split_blocks)(float *const to[4], const float *blocks, size_t block, size_t count);
   void (*join_blocks)(float *blocks, size_t block, const float *const from[4], size_t count);
   void (*pose)(const struct pose_block *block);
+  void (*hierarchy)(const struct pose_places *places);
   const struct quatsimd_clip_kernels *clip;
 } quatsimd_kernels;
 

@@ -1,6 +1,7 @@
 /* Defines the table of QUATSIMD_ISA. If TABLE_ISA is defined, defines the table of TABLE_ISA, which has the
  * kernels of QUATSIMD_ISA except those for clips. simd/kernels/table.inc.h and scalar/scalar.c include this
- * file: both give their kernels the same names. CLIP_KERNELS_OF(isa) names the kernels of clips. */
+ * file: both give their kernels the same names. CLIP_KERNELS_OF(isa) names the kernels of clips, PLACE_KERNEL
+ * the one that multiplies matrices. */
 #define TABLE_NAME(isa) quatsimd_kernels_##isa
 #define TABLE(isa) TABLE_NAME(isa)
 #define STRING_OF(isa) #isa
@@ -42,6 +43,7 @@ const quatsimd_kernels TABLE(TABLE_ISA) = {
     .split_blocks = split_blocks_loop,
     .join_blocks = join_blocks_loop,
     .pose = pose_block_loop,
+    .hierarchy = PLACE_KERNEL,
     .clip = &CLIP_KERNELS_OF(TABLE_ISA),
 };
 #undef TABLE_ISA

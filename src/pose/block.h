@@ -19,6 +19,21 @@ typedef struct pose_block {
   quatsimd_matrix_layout layout;
 } pose_block;
 
+/* Multiplies matrices down the hierarchy: each local matrix by that of its parent, or by `root` where a joint
+ * has none. Multiplies the products by inverse bind matrices. A joint without one keeps its product. Each
+ * kernel table has such a function: simd/kernels/place.h, and scalar/place.h. Reads of 4x4 matrices the first
+ * three numbers of each column. */
+typedef struct pose_places {
+  const unsigned char *parents; /* as in skeletons; null: `local` has matrices in model space */
+  const unsigned char *binds;   /* the skeleton's SKELETON_BINDS; null: no joint has an inverse bind matrix */
+  const unsigned char *inverse_binds; /* that of joint `first`, or of the next joint that has one */
+  const float *local, *root;          /* local: of joint `first`; may be in `model`. root: may be null */
+  float *model, *skinning;            /* those of joint 0; may be null; `model` has joints before `first` */
+  quatsimd_matrix_layout layout;
+  size_t first, end; /* the joints from `first` to end - 1 */
+} pose_places;
+void quatsimd_pose_place_avx2(const pose_places *places); /* AVX-512 uses it, too */
+
 /* Larger weights count as this one, so that squared lengths of weighted sums are finite. If weights sum to
  * less than POSE_ENOUGH, the rest pose gets the remainder to 1. */
 #define POSE_MOST_WEIGHT 0x1p+16f

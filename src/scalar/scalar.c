@@ -8,6 +8,7 @@
 #include "scalar/qtangent.h"
 #include "scalar/stream.h"
 #include "scalar/clip.h"
+#include "scalar/place.h"
 #include "scalar/pose.h"
 
 #include "scalar/codecs.inc.h"

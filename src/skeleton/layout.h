@@ -100,9 +100,14 @@ static inline unsigned skeleton_count_bits(unsigned bits) {
   return count;
 }
 
-/* Returns true if the joint has an inverse bind matrix. Matrices are in the order of their joints. */
+/* Returns true if the joint has an inverse bind matrix, by the section SKELETON_BINDS, or null if no joint
+ * has one. Matrices are in the order of their joints. */
+static inline bool skeleton_is_in(const unsigned char *binds, size_t joint) {
+  return binds &&
+         (binds[joint / SKELETON_BIND_JOINTS * SKELETON_BIND_BYTES] >> joint % SKELETON_BIND_JOINTS & 1);
+}
 static inline bool skeleton_is_bound(const quatsimd_skeleton *s, size_t joint) {
-  return s->matrices > 0 && (skeleton_bind(s, joint)[0] >> joint % SKELETON_BIND_JOINTS & 1);
+  return s->matrices > 0 && skeleton_is_in(skeleton_section(s, SKELETON_BINDS), joint);
 }
 
 /* Returns the address of the inverse bind matrix of the joint, or of the next joint that has one. */

@@ -1,5 +1,7 @@
 /* Compares skinning and the conversion from local to model space with docs/pose.md, in long double. */
 #include "matrices.h"
+#include "support/guarded.h"
+#include "support/kernels.h"
 
 enum { JOINTS = 61, POSES = 3, CHAIN = 1000 };
 
@@ -225,8 +227,54 @@ static void refusals(void **state) {
   quatsimd_skeleton_free(NULL, r.data);
 }
 
+/* All tables give the same bits, of NaN and infinity too, and access no memory behind matrices. */
+static void tables_agree(void **state) {
+  (void)state;
+  static rig r;
+  static poses p;
+  static float wanted[2][JOINTS * 16], given[JOINTS * 16];
+  const quatsimd_kernels *tables[MAX_KERNELS];
+  const size_t table_count = all_kernels(tables);
+  unsigned char *end[2];
+  float root[16];
+  uint64_t random = 77;
+  for (int i = 0; i < 2; i++) end[i] = arena_new(sizeof wanted[0]).end;
+  for (size_t round = 0; round < 200; round++) {
+    const quatsimd_matrix_layout layout = layouts[round % 2];
+    const size_t joints = 1 + sweep_next(&random) % JOINTS, floats = joints * layout, bytes = floats * 4;
+    const uint32_t joint = (uint32_t)(sweep_next(&random) % joints);
+    make_rig(&r, joints, round % 5 == 0, &random);
+    random_poses(&p, joints, &random);
+    root_matrix(root, layout);
+    if (layout == QUATSIMD_MATRIX_4X4) root[3] = root[15] = NAN; /* is not read */
+    if (round % 3 == 0) p.at[1][sweep_next(&random) % (3 * joints)] = round % 2 ? NAN : INFINITY;
+    for (size_t i = 0; i < floats; i++) given[i] = i % 97 == 13 ? -NAN : (float)(random_unit(&random) - 0.5);
+    const quatsimd_pose_in pose = poses_in(&p, 0, joints);
+    const float *const above = round & 4 ? root : NULL;
+    for (size_t t = 0; t <= table_count; t++) {
+      float *const to = (float *)(void *)(end[0] - bytes), *const from = (float *)(void *)(end[1] - bytes);
+      const quatsimd_kernels *const table = t ? tables[t - 1] : scalar_kernels();
+      if (t > 0 && !can_run(table)) continue;
+      quatsimd_use_kernels(table);
+      assert_int_equal(quatsimd_pose_to_model(r.skeleton, to, layout, &pose, above, joints, 1), QUATSIMD_OK);
+      if (t == 0) memcpy(wanted[0], to, bytes);
+      assert_memory_equal(to, wanted[0], bytes);
+      memcpy(from, given, bytes);
+      assert_int_equal(quatsimd_pose_to_skinning(r.skeleton, to, from, layout, joints, 1), QUATSIMD_OK);
+      if (t == 0) memcpy(wanted[1], to, bytes);
+      assert_memory_equal(to, wanted[1], bytes);
+      assert_int_equal(quatsimd_pose_joint_to_model(r.skeleton, to, layout, &pose, above, joint),
+                       QUATSIMD_OK);
+      assert_memory_equal(to, wanted[0] + joint * layout, layout * sizeof *to);
+    }
+    quatsimd_skeleton_free(NULL, r.data);
+  }
+  quatsimd_use_kernels(NULL);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(models), cmocka_unit_test(last_rows),
-                                     cmocka_unit_test(long_chain), cmocka_unit_test(refusals)};
+                                     cmocka_unit_test(long_chain), cmocka_unit_test(refusals),
+                                     cmocka_unit_test(tables_agree)};
   return cmocka_run_group_tests_name("model space", tests, NULL, NULL);
 }

@@ -10,10 +10,15 @@
 #include "simd/kernels/codecs.inc.h"
 #ifdef QUATSIMD_SIMD_VEC_CLIP_H
 #include "simd/kernels/clip.h"
+#include "simd/kernels/place.h"
 #define CLIP_KERNELS_OF CLIP_KERNELS
+#define PLACE_KERNEL PLACE(QUATSIMD_ISA)
 #else /* For clips AVX-512 uses the kernels of AVX2, which all CPUs with AVX-512 have: a group of eight
-       * curves would fill half of the 16 lanes. Two groups in one vector were tried and are no faster. */
+       * curves would fill half of the 16 lanes. Two groups in one vector were tried and are no faster. A
+       * matrix of three rows of four does not fill 16 lanes either. */
 #include "clip/kernels.h"
+#include "pose/block.h"
+#define PLACE_KERNEL quatsimd_pose_place_avx2
 extern const quatsimd_clip_kernels quatsimd_clip_kernels_avx2;
 #define CLIP_KERNELS_OF(isa) quatsimd_clip_kernels_avx2
 #endif

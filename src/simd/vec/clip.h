@@ -36,7 +36,15 @@
  *                                  or 0 if width is 0. Reads up to CLIP_OVERREAD bytes behind the last field.
  *   void v_store_each(char *to, const size_t *offset, vq q)
  *                                  lane i's x, y, z, w as four floats at to + offset[i]; lane 0 is the last
- *                                  one stored, so that lanes without a curve may go where lane 0 goes. */
+ *                                  one stored, so that lanes without a curve may go where lane 0 goes.
+ *
+ * ---- lines of matrices: each four lanes hold four floats ----
+ *   vf v_load_line(const float *p) four floats, in each four lanes.
+ *   void v_store_line(float *p, vf a)
+ *                                  the first four lanes.
+ *   vq v_each(vf a)                x, y, z, w: in each four lanes, lane 0, 1, 2, 3 of these four lanes of a.
+ *   vf v_each_from(vf a, int i)    in each four lanes, a lane of these four lanes of a: lane i in the first
+ *                                  four, lane i + 1 in the next four. */
 #ifndef QUATSIMD_SIMD_VEC_CLIP_H
 #define QUATSIMD_SIMD_VEC_CLIP_H
 

@@ -39,3 +39,10 @@ V_INLINE const unsigned char *v_products(vi sum[2], const unsigned char *p, cons
   sum[0] = sum_each(parts[0]), sum[1] = sum_each(parts[1]);
   return p;
 }
+
+V_INLINE vf v_load_line(const float *p) { return v_load(p); }
+V_INLINE void v_store_line(float *p, vf a) { v_store(p, a); }
+V_INLINE vf v_each_from(vf a, int i) {
+  const vq each = v_each(a);
+  return i == 0 ? each.x : i == 1 ? each.y : i == 2 ? each.z : each.w;
+}

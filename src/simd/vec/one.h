@@ -1,4 +1,4 @@
-/* The operations of vec.h that the scalar reference and here.h need, with one lane. */
+/* The operations of vec.h that the scalar reference needs, with one lane. */
 #ifndef QUATSIMD_SIMD_ONE_H
 #define QUATSIMD_SIMD_ONE_H
 

@@ -7,6 +7,16 @@
 
 V_INLINE vi v_loadi(const void *p) { return load_32_bytes(p); }
 V_INLINE void v_storei(void *p, vi a) { _mm256_storeu_si256((__m256i *)p, a); }
+V_INLINE vf v_load_line(const float *p) { return _mm256_broadcast_ps((const __m128 *)(const void *)p); }
+V_INLINE void v_store_line(float *p, vf a) { _mm_storeu_ps(p, _mm256_castps256_ps128(a)); }
+V_INLINE vq v_each(vf a) {
+  return (vq){_mm256_permute_ps(a, 0), _mm256_permute_ps(a, 0x55), _mm256_permute_ps(a, 0xaa),
+              _mm256_permute_ps(a, 0xff)};
+}
+V_INLINE vf v_each_from(vf a, int i) {
+  return _mm256_permutevar_ps(a, _mm256_setr_epi32(i, i, i, i, i + 1, i + 1, i + 1, i + 1));
+}
+
 V_INLINE vi v_multiply_pairs(vi a, vi b) { return _mm256_madd_epi16(a, b); }
 
 V_INLINE vi coefficients(const unsigned char *p, uint8_t profile) {

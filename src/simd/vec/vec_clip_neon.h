@@ -7,6 +7,9 @@
 
 V_INLINE vi v_loadi(const void *p) { return vreinterpretq_s32_u8(vld1q_u8((const uint8_t *)p)); }
 V_INLINE void v_storei(void *p, vi a) { vst1q_u8((uint8_t *)p, vreinterpretq_u8_s32(a)); }
+V_INLINE vq v_each(vf a) {
+  return (vq){vdupq_laneq_f32(a, 0), vdupq_laneq_f32(a, 1), vdupq_laneq_f32(a, 2), vdupq_laneq_f32(a, 3)};
+}
 V_INLINE vi v_multiply_pairs(vi a, vi b) {
   const int16x8_t c = vreinterpretq_s16_s32(a), d = vreinterpretq_s16_s32(b);
   return vpaddq_s32(vmull_s16(vget_low_s16(c), vget_low_s16(d)), vmull_high_s16(c, d));

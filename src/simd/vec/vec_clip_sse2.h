@@ -8,6 +8,10 @@
 
 V_INLINE vi v_loadi(const void *p) { return _mm_loadu_si128((const __m128i *)p); }
 V_INLINE void v_storei(void *p, vi a) { _mm_storeu_si128((__m128i *)p, a); }
+V_INLINE vq v_each(vf a) {
+  return (vq){_mm_shuffle_ps(a, a, 0), _mm_shuffle_ps(a, a, 0x55), _mm_shuffle_ps(a, a, 0xaa),
+              _mm_shuffle_ps(a, a, 0xff)};
+}
 V_INLINE vi v_multiply_pairs(vi a, vi b) { return _mm_madd_epi16(a, b); }
 
 #ifdef V_SHUFFLES_BYTES
