@@ -1,7 +1,7 @@
 # Which kernels there are, best first: QUATSIMD_ISAS. src/core/isas.h decides, with what the compiler says of its machine, so that
 # no toolchain file has to name a processor.
 include(CheckCSourceCompiles)
-set(QUATSIMD_LEAVE_OUT "" CACHE STRING "Kernels to leave out: avx512, avx2, sse41, sse2, neon, simd128; with ; between them")
+set(QUATSIMD_LEAVE_OUT "" CACHE STRING "Kernels to leave out: avx512vbmi, avx512, avx2, sse41, sse2, neon, simd128; with ; between them")
 option(QUATSIMD_SCALAR_IS_MEANT "Say nothing if there are scalar kernels alone" OFF)
 
 # Is it so for the compiler? No program has to be linked for it.
@@ -30,7 +30,7 @@ if((WIN32 OR CYGWIN) AND CMAKE_C_COMPILER_ID STREQUAL GNU) # see src/core/compil
   list(APPEND QUATSIMD_MACHINE_DEFINITIONS -DQUATSIMD_UNALIGNED_VECTOR_MOVE)
 endif()
 
-set(known avx512 avx2 sse41 sse2 neon simd128)
+set(known avx512vbmi avx512 avx2 sse41 sse2 neon simd128)
 foreach(isa IN LISTS QUATSIMD_LEAVE_OUT)
   if(NOT isa IN_LIST known)
     list(JOIN known ", " known)
@@ -49,6 +49,9 @@ foreach(isa IN LISTS known)
 endforeach()
 if(NOT avx2 IN_LIST QUATSIMD_ISAS) # clips of AVX-512 are those of AVX2
   list(REMOVE_ITEM QUATSIMD_ISAS avx512)
+endif()
+if(NOT avx512 IN_LIST QUATSIMD_ISAS) # AVX-512 VBMI has most kernels from AVX-512
+  list(REMOVE_ITEM QUATSIMD_ISAS avx512vbmi)
 endif()
 if(NOT sse2 IN_LIST QUATSIMD_ISAS) # SSE4.1 has most kernels from SSE2
   list(REMOVE_ITEM QUATSIMD_ISAS sse41)

@@ -1,6 +1,6 @@
 # Stages that build and test natively: gcc, proof, whole, sanitize, clang, thread, compilers, flags.
 
-# Kernels of AVX-512 through SIMDe: in the whole proof, on CPUs that have no AVX-512. Set by test_stages.
+# Kernels of AVX-512 and its VBMI through SIMDe: in the whole proof, on CPUs that lack one. Set by test_stages.
 simde_avx512=OFF
 
 build_gcc() {

@@ -89,7 +89,7 @@ test_stages() {
     declare -n more=packages_$stage
     packages+=(${more[@]+"${more[@]}"})
   done
-  if [[ " ${stages[*]} " == *" proof "* ]] && ! grep -qsw avx512vl /proc/cpuinfo; then simde_avx512=ON; fi
+  if [[ " ${stages[*]} " == *" proof "* ]] && ! grep -qs 'avx512vl .*avx512vbmi .*avx512_vnni' /proc/cpuinfo; then simde_avx512=ON; fi
   need "${packages[@]}"
   stop_without "${build_packages[@]}"
   [ ${#absent[@]} -eq 0 ] || may_install || warn "Continuing without packages that this user cannot install. As root: apt-get install ${absent[*]}"

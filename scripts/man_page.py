@@ -10,7 +10,8 @@ import sys
 import textwrap
 
 ENVIRONMENT = """\
-  QUATSIMD_ISA  the kernels to use: scalar, sse2, sse41, avx2, avx512, neon or simd128.
+  QUATSIMD_ISA  the kernels to use: scalar, sse2, sse41, avx2, avx512, avx512vbmi, neon
+                or simd128.
                 A name that is unknown or not for this CPU is ignored, with a message.
                 Default: the fastest kernels that the CPU can run. Results are the same
 """

@@ -29,11 +29,11 @@
 extern "C" {
 #endif
 
-/* Returns the name of the kernels in use: "scalar", "sse2", "sse41", "avx2", "avx512", "neon" or "simd128".
- * The text is static, never null. The library chooses the best kernels that the CPU can run, once: when it is
- * loaded, or earlier if a load-time constructor of the program calls the library. The environment variable
- * QUATSIMD_ISA, which is read then, selects others. A name that is unknown or that this CPU cannot run is
- * ignored. Any number of threads may call this function at once. */
+/* Returns the name of the kernels in use: "scalar", "sse2", "sse41", "avx2", "avx512", "avx512vbmi", "neon"
+ * or "simd128". The text is static, never null. The library chooses the best kernels that the CPU can run,
+ * once: when it is loaded, or earlier if a load-time constructor of the program calls the library. The
+ * environment variable QUATSIMD_ISA, which is read then, selects others. A name that is unknown or that this
+ * CPU cannot run is ignored. Any number of threads may call this function at once. */
 QUATSIMD_API const char *quatsimd_isa(void);
 
 /* Returns the version of the library that the program is linked with, as text: "major.minor.patch". The text

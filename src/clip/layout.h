@@ -105,6 +105,14 @@ typedef struct quatsimd_clip_plan {
   int16_t up[CLIP_INNER], keep[CLIP_INNER], down[CLIP_INNER];
 } quatsimd_clip_plan;
 extern CLIP_MADE quatsimd_clip_plan quatsimd_clip_plans[CLIP_PROFILES];
+/* The same for kernels that permute 32 bytes. byte: each field's two bytes, counted from the channel's first.
+ * left: the shift after which a field is at the top of 16 bits, or 16 if its width is 0. right: the shift
+ * from there. */
+typedef struct quatsimd_clip_shift_plan {
+  uint8_t byte[32];
+  int16_t left[CLIP_INNER], right[CLIP_INNER];
+} quatsimd_clip_shift_plan;
+extern const quatsimd_clip_shift_plan quatsimd_clip_shift_plans[CLIP_PROFILES];
 extern const uint8_t quatsimd_clip_second[CLIP_PROFILES], quatsimd_clip_widths[CLIP_PROFILES][CLIP_INNER];
 extern CLIP_MADE uint8_t quatsimd_clip_bytes[CLIP_PROFILES], quatsimd_clip_offsets[CLIP_PROFILES][CLIP_INNER];
 

@@ -54,6 +54,23 @@ const quatsimd_clip_plan quatsimd_clip_plans[CLIP_PROFILES] = {
 #undef PROFILE
 };
 #endif
+#ifdef QUATSIMD_HAS_AVX512VBMI
+#define PLACE(w, o) (o) / 8, (o) / 8 + 1
+#define LEFT(w, o) (w) == 0 ? 16 : 16 - (w) - (o) % 8
+#define RIGHT(w, o) 16 - (w)
+#define EACH(X, w0, w1, w2, w3, w4, w5, w6, w7, w8, w9, wa, wb, wc, wd, we, wf, o0, o1, o2, o3, o4, o5, o6,  \
+             o7, o8, o9, oa, ob, oc, od, oe, of)                                                             \
+  {                                                                                                          \
+    X(w0, o0), X(w1, o1), X(w2, o2), X(w3, o3), X(w4, o4), X(w5, o5), X(w6, o6), X(w7, o7), X(w8, o8),       \
+        X(w9, o9), X(wa, oa), X(wb, ob), X(wc, oc), X(wd, od), X(we, oe), X(wf, of)                          \
+  }
+const quatsimd_clip_shift_plan quatsimd_clip_shift_plans[CLIP_PROFILES] = {
+#define PROFILE(bytes, second, ...)                                                                          \
+  {EACH(PLACE, __VA_ARGS__), EACH(LEFT, __VA_ARGS__), EACH(RIGHT, __VA_ARGS__)},
+#include "clip/profiles.def"
+#undef PROFILE
+};
+#endif
 const uint8_t quatsimd_clip_second[CLIP_PROFILES] = {
 #define PROFILE(bytes, second, ...) second,
 #include "clip/profiles.def"

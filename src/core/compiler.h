@@ -79,6 +79,8 @@ static inline unsigned quatsimd_lowest_bit(uint64_t bits) { return (unsigned)__b
 #define QUATSIMD_CPU_HAS_AVX512                                                                              \
   (__builtin_cpu_init(), __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&          \
                              __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+#define QUATSIMD_CPU_HAS_AVX512VBMI                                                                          \
+  (QUATSIMD_CPU_HAS_AVX512 && __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vnni"))
 
 /* Selects lanes of a where the mask's top bit is set, else of b. type is ps (floats) or pd (doubles). For gcc
  * it is assembly, in AT&T's and in Intel's syntax. Where two blends by intrinsics use one mask, gcc 12

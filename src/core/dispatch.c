@@ -7,10 +7,14 @@
 #include "core/cpu.h"
 #include "core/isas.h"
 
-extern const quatsimd_kernels quatsimd_kernels_avx512, quatsimd_kernels_avx2, quatsimd_kernels_sse41,
-    quatsimd_kernels_sse2, quatsimd_kernels_neon, quatsimd_kernels_simd128, quatsimd_kernels_scalar;
+extern const quatsimd_kernels quatsimd_kernels_avx512vbmi, quatsimd_kernels_avx512, quatsimd_kernels_avx2,
+    quatsimd_kernels_sse41, quatsimd_kernels_sse2, quatsimd_kernels_neon, quatsimd_kernels_simd128,
+    quatsimd_kernels_scalar;
 
 const quatsimd_kernels *const quatsimd_kernel_list[] = {
+#ifdef QUATSIMD_HAS_AVX512VBMI
+    &quatsimd_kernels_avx512vbmi,
+#endif
 #ifdef QUATSIMD_HAS_AVX512
     &quatsimd_kernels_avx512,
 #endif

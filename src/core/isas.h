@@ -16,6 +16,10 @@
 #define QUATSIMD_HAS_AVX2
 #ifndef QUATSIMD_NO_AVX512 /* AVX-512 uses the clip kernels of AVX2 */
 #define QUATSIMD_HAS_AVX512
+/* AVX-512 VBMI uses all kernels of AVX-512 but those that unpack clips. The player leaves out their table. */
+#if !defined QUATSIMD_NO_AVX512VBMI && !defined QUATSIMD_PLAYER
+#define QUATSIMD_HAS_AVX512VBMI
+#endif
 #endif
 #endif
 

@@ -31,7 +31,7 @@ for isa in $runnable; do
 done
 
 # Names of other machines and of kernels this CPU lacks.
-for isa in avx512 avx2 sse41 sse2 neon simd128; do
+for isa in avx512vbmi avx512 avx2 sse41 sse2 neon simd128; do
   case " $(echo $runnable) " in
   *" $isa "*) ;;
   *) expect "QUATSIMD_ISA=$isa, which is not to be had" "$(used "$isa" "$@")" "$best" ;;

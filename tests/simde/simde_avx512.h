@@ -3,6 +3,7 @@
 #define SIMDE_ENABLE_NATIVE_ALIASES
 #include <simde/x86/avx512.h>
 #include <simde/x86/f16c.h>
+#include <stdbool.h>
 #include <string.h>
 
 #define SHIM static inline __attribute__((always_inline))
@@ -92,6 +93,17 @@ SHIM __m512d shim_shuffle_pd(__m512d a, __m512d b, int control) {
   memcpy(&v, to, 64);
   return v;
 }
+/* Shifts by 16 or more give 0 or 16 copies of the sign. */
+SHIM __m256i shim_shift_each(__m256i a, __m256i count, bool right) {
+  int16_t lane[16];
+  uint16_t n[16];
+  memcpy(lane, &a, 32), memcpy(n, &count, 32);
+  for (int i = 0; i < 16; i++)
+    lane[i] = (int16_t)(right ? lane[i] >> (n[i] < 15 ? n[i] : 15) : n[i] < 16 ? lane[i] * (1 << n[i]) : 0);
+  __m256i v;
+  memcpy(&v, lane, 32);
+  return v;
+}
 
 #undef _mm512_cvtps_epi32
 #define _mm512_cvtps_epi32 shim_cvtps_epi32
@@ -120,5 +132,9 @@ SHIM __m512d shim_shuffle_pd(__m512d a, __m512d b, int control) {
 #undef _mm512_shuffle_f64x2
 #define _mm512_shuffle_f64x2(a, b, control)                                                                  \
   _mm512_castsi512_pd(shim_shuffle_64x2(_mm512_castpd_si512(a), _mm512_castpd_si512(b), control))
+#undef _mm256_sllv_epi16
+#define _mm256_sllv_epi16(a, count) shim_shift_each(a, count, false)
+#undef _mm256_srav_epi16
+#define _mm256_srav_epi16(a, count) shim_shift_each(a, count, true)
 #undef _mm512_shuffle_pd
 #define _mm512_shuffle_pd shim_shuffle_pd

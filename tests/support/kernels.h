@@ -27,7 +27,8 @@ static inline size_t all_kernels(const quatsimd_kernels *tables[MAX_KERNELS]) {
 static inline size_t array_kernels(const quatsimd_kernels *tables[MAX_KERNELS]) {
   size_t n = 0;
   for (size_t i = 0, all = all_kernels(tables); i < all; i++)
-    if (strcmp(tables[i]->name, "sse41") != 0) tables[n++] = tables[i];
+    if (strcmp(tables[i]->name, "sse41") != 0 && strncmp(tables[i]->name, "avx512vbmi", 10) != 0)
+      tables[n++] = tables[i];
   return n;
 }
 
@@ -35,7 +36,7 @@ static inline bool can_run(const quatsimd_kernels *k) {
   for (size_t i = 0; quatsimd_kernel_list[i]; i++)
     if (quatsimd_kernel_list[i] == k) return quatsimd_cpu_can_run(k->name);
   /* tables made with SIMDe need what they are compiled for: AVX2 or x86-64-v2 */
-  if (strcmp(k->name, "avx512_simde") == 0) return quatsimd_cpu_can_run("avx2");
+  if (strncmp(k->name, "avx512", 6) == 0) return quatsimd_cpu_can_run("avx2");
   return strcmp(k->name, "neon_simde") != 0 || quatsimd_cpu_can_run("sse41");
 }
 

@@ -1,4 +1,5 @@
-/* Operations for clips, with AVX2. AVX-512 uses the clip kernels of AVX2, too. Contract: clip.h. */
+/* Operations for clips, with AVX2, and with AVX-512 VBMI and VNNI if V_PERMUTES_BYTES is defined. AVX-512
+ * alone uses the clip kernels of AVX2. Contract: clip.h. */
 #ifndef QUATSIMD_SIMD_VEC_CLIP_AVX2_H
 #define QUATSIMD_SIMD_VEC_CLIP_AVX2_H
 
@@ -19,6 +20,13 @@ V_INLINE vf v_each_from(vf a, int i) {
 
 V_INLINE vi v_multiply_pairs(vi a, vi b) { return _mm256_madd_epi16(a, b); }
 
+#ifdef V_PERMUTES_BYTES
+V_INLINE vi coefficients(const unsigned char *p, uint8_t profile) {
+  const quatsimd_clip_shift_plan *plan = &quatsimd_clip_shift_plans[profile];
+  const vi bytes = _mm256_permutexvar_epi8(load_32_bytes(plan->byte), load_32_bytes(p));
+  return _mm256_srav_epi16(_mm256_sllv_epi16(bytes, load_32_bytes(plan->left)), load_32_bytes(plan->right));
+}
+#else
 V_INLINE vi coefficients(const unsigned char *p, uint8_t profile) {
   const quatsimd_clip_plan *plan = &quatsimd_clip_plans[profile];
   const vi bytes =
@@ -26,6 +34,7 @@ V_INLINE vi coefficients(const unsigned char *p, uint8_t profile) {
   const vi top = v_and(_mm256_mullo_epi16(bytes, load_32_bytes(plan->up)), load_32_bytes(plan->keep));
   return _mm256_mulhrs_epi16(top, load_32_bytes(plan->down));
 }
+#endif
 
 V_INLINE const unsigned char *v_load_coefficients(vi pair[8], const unsigned char *p,
                                                   const uint8_t *profile) {
@@ -54,10 +63,30 @@ V_INLINE void v_load_channel(vi *channel, const unsigned char *p, uint8_t profil
 }
 
 /* Sums of the products of channels with row k, in of[k]. The two halves have separate sums, which v_products
- * adds. A channel is loaded only when it is needed, so that registers hold few values. */
+ * adds. */
 typedef struct product_sums {
   vi of[2];
 } product_sums;
+#ifdef V_PERMUTES_BYTES
+/* Transposes the channels, so that each step multiplies and adds pairs of four channels. */
+V_INLINE product_sums sums_of_four(const unsigned char **p, const uint8_t *profile, const vi *row) {
+  vf channel[4];
+  for (int i = 0; i < 4; i++) {
+    channel[i] = v_from_bits(coefficients(*p, profile[i]));
+    *p += quatsimd_clip_bytes[profile[i]];
+  }
+  const vq pair = transpose(channel[0], channel[1], channel[2], channel[3]);
+  product_sums s;
+  for (int k = 0; k < 2; k++) {
+    s.of[k] = v_multiply_pairs(v_bits(pair.x), _mm256_shuffle_epi32(row[k], 0x00));
+    s.of[k] = _mm256_dpwssd_epi32(s.of[k], v_bits(pair.y), _mm256_shuffle_epi32(row[k], 0x55));
+    s.of[k] = _mm256_dpwssd_epi32(s.of[k], v_bits(pair.z), _mm256_shuffle_epi32(row[k], 0xaa));
+    s.of[k] = _mm256_dpwssd_epi32(s.of[k], v_bits(pair.w), _mm256_shuffle_epi32(row[k], 0xff));
+  }
+  return s;
+}
+#else
+/* Loads a channel only when it is needed, so that registers hold few values. */
 V_INLINE product_sums sums_of_two(const unsigned char **p, const uint8_t *profile, const vi *row) {
   const unsigned char *const second = *p + quatsimd_clip_bytes[profile[0]];
   const vi a = coefficients(*p, profile[0]), b = coefficients(second, profile[1]);
@@ -76,6 +105,7 @@ V_INLINE product_sums sums_of_four(const unsigned char **p, const uint8_t *profi
     s.of[k] = v_addi(_mm256_unpacklo_epi64(a.of[k], b.of[k]), _mm256_unpackhi_epi64(a.of[k], b.of[k]));
   return s;
 }
+#endif
 V_INLINE const unsigned char *v_products(vi sum[2], const unsigned char *p, const uint8_t *profile,
                                          const vi *row) {
   const product_sums a = sums_of_four(&p, profile, row);
