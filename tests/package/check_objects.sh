@@ -75,6 +75,15 @@ check_instructions() {
     grep -q "^$object\.c" "$work/instructions" || echo "no instructions of $object.c"
   done
   awk -F '\t' '
+    BEGIN {
+      sse3 = "addsubp[sd]|h(add|sub)p[sd]|movs[hl]dup|movddup|lddqu|fisttp[a-z]*"
+      ssse3 = "pabs[bwd]|palignr|ph(add|sub)(s?w|d)|pmaddubsw|pmulhrsw|pshufb|psign[bwd]"
+      sse41 = "p?blend(v?p[sd]|v?[bw]+)|dpp[sd]|(extract|insert)ps|movntdqa|mpsadbw|packusdw|pcmpeqq|p(ext|ins)r[bdq]" \
+        "|phminposuw|p(max|min)(s[bd]|u[wd])|pmov[sz]x[bwdq]+|pmul(dq|ld)|ptest|round[ps][sd]"
+      sse42 = "crc32[bwlq]?|pcmpgtq|v?pcmp[ei]str[im]|popcnt[wlq]?"
+      of_sse41 = "^(" sse3 "|" ssse3 "|" sse41 ")$"
+      of_sse42 = "^(" sse42 ")$"
+    }
     function wrong(what) {
       if (!(($1, what) in seen)) print $1 ": " what ": " $3 " " $4
       seen[$1, what] = 1
@@ -97,6 +106,9 @@ check_instructions() {
     $2 !~ /x86|i386/ { next }
     # All that has ymm or zmm begins with v; masks have k.
     $1 !~ /^isa_avx/ && $3 ~ /^(v|k[a-z]+[bwdq]$)/ { wrong("AVX instruction") }
+    # The table of SSE4.1 is for CPUs without SSE4.2. SSE2 has pextrw, but not to memory.
+    $1 !~ /^isa_(avx|sse41)/ && ($3 ~ of_sse41 || ($3 == "pextrw" && $4 !~ /,%[a-z0-9]+$/)) { wrong("SSE4.1 instruction") }
+    $1 !~ /^isa_avx/ && $3 ~ of_sse42 { wrong("SSE4.2 instruction") }
     $1 ~ /^isa_avx2/ && $4 ~ /(zmm[0-9]|[xy]mm(1[6-9]|2[0-9]|3[01])|%k[0-7])/ { wrong("AVX-512 register") }
   ' "$work/instructions"
 }
@@ -194,7 +206,25 @@ x86_64* | i?86*)
   done
   instruction isa_avx2 'vaddps %zmm0,%zmm1,%zmm2' "isa_avx2.c.o: AVX-512 register"
   instruction isa_avx2 'vaddps %ymm0,%ymm1,%ymm2{%k1}' "isa_avx2.c.o: AVX-512 register"
+  echo 'void quatsimd_planted(int *a) { for (int i = 0; i < 64; i++) a[i] *= a[i]; }' >"$work/planted.c"
+  plant codec "$work/planted.c" -O3 -msse4.1
+  expect "codec.c compiled with -msse4.1" "codec.c.o: SSE4.1 instruction"
+  for object in scalar codec cpu; do
+    instruction $object 'pshufb %xmm0,%xmm1' "$object.c.o: SSE4.1 instruction"
+  done
+  for sse in 'movshdup %xmm0,%xmm1' 'haddps %xmm0,%xmm1' 'pmulhrsw %xmm0,%xmm1' 'phaddd %xmm0,%xmm1' 'pmulld %xmm0,%xmm1' \
+    'blendvps %xmm0,%xmm1,%xmm2' 'pblendw $1,%xmm0,%xmm1' 'pblendvb %xmm0,%xmm1,%xmm2' 'blendps $1,%xmm0,%xmm1' 'roundps $1,%xmm0,%xmm1' \
+    'insertps $1,%xmm0,%xmm1' 'pextrd $1,%xmm0,%eax' 'pextrw $1,%xmm0,planted' 'pmovzxbd %xmm0,%xmm1' 'pmaxud %xmm0,%xmm1'; do
+    instruction isa_sse2 "$sse" "isa_sse2.c.o: SSE4.1 instruction"
+  done
+  for sse in 'pcmpgtq %xmm0,%xmm1' 'popcnt %eax,%ecx' 'crc32l %eax,%ecx'; do
+    instruction isa_sse2 "$sse" "isa_sse2.c.o: SSE4.2 instruction"
+    instruction isa_sse41 "$sse" "isa_sse41.c.o: SSE4.2 instruction"
+  done
   # and what may be there
+  instruction isa_sse41 'pshufb %xmm0,%xmm1' ""
+  instruction isa_sse2 'pextrw $1,%xmm0,%eax' ""
+  instruction isa_sse2 'pmaxsw %xmm0,%xmm1' ""
   instruction isa_avx2 'vaddps %ymm0,%ymm1,%ymm2' ""
   instruction isa_avx512 'vaddps %zmm0,%zmm1,%zmm2{%k1}' ""
   instruction isa_avx512 'vfixupimmps $0,%zmm0,%zmm1,%zmm2' ""
