@@ -103,9 +103,11 @@ def count_loops(path, only, mca):
     found = re.findall(r'^FORMAT\((\w+), .*?, ([12]), QUATSIMD.*", (\w+), \d', text, re.M)
     formats = {name: (storage, blocks) for name, blocks, storage in found}
     machine, cpu, compiler, functions = disassemble(path)
-    builds, rows = {}, {}
+    builds, rows, in_float = {}, {}, {(isa, name[9:]) for isa, name, _ in functions if name.startswith("in_float_")}
     for isa, name, code in functions:
         row, passes, rotations = kernel(isa, name, formats)
+        if name.startswith("in_double_") and (isa, name[10:]) in in_float:
+            continue  # for the few floats that overflow
         bodies = loops(code) if row and only.search(row) else []
         if len(bodies) <= max((i for i, _ in passes), default=0):
             continue  # no kernel, or one without loops: pack_all_cube32c may be a jump to pack_all_cube32

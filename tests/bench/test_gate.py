@@ -160,6 +160,7 @@ def elf(kind, machine):
 CODE = """
 0000000000000000 l    df *ABS*\t0000000000000000 isa_{isa}.c
 0000000000001000 l     F .text\t0000000000000100 in_float_squad
+0000000000001100 l     F .text\t0000000000000100 in_double_squad
 
 0000000000001000 <in_float_squad>:
     1000:\t{divide}
@@ -167,6 +168,10 @@ CODE = """
     1008:\t{address}
     100c:\t{branch} 1000 <in_float_squad>
     1010:\t{divide}
+
+0000000000001100 <in_double_squad>:
+    1100:\t{load}
+    1104:\t{branch} 1100 <in_double_squad>
 """
 X86 = CODE.format(
     isa="avx512", divide="vdivps %zmm1,%zmm2,%zmm3", load="vmovups (%rdi),%zmm0", address="lea    0x40(%rdi),%rdi", branch="jne   "
@@ -211,6 +216,7 @@ open(next(a for a in sys.argv if "out-file" in a).split("=")[1], "w").write({par
         self.assertEqual(data["rows"], dict.fromkeys((CALL, KERNEL), {"instructions": 4, "slow": 2, "memory": 1}))
 
     def test_loops(self):
+        """A function in double, for which there is one in float, does not count."""
         data = self.counted(self.write("a.o", elf(1, 62)), self.write("b.o", elf(1, 183)))
         self.assertEqual(data["builds"], {"avx512": "gcc 12", "neon": "gcc 12"})
         self.assertEqual(
