@@ -9,14 +9,13 @@ MACHINES = {62: ("x86_64", "znver4"), 183: ("aarch64", "neoverse-v1")}  # by the
 BRANCH = r"(j\w+|b|b\..*|cbn?z|tbn?z)$"
 SLOW = r"v?(div|sqrt)[ps][sdh]|i?div[bwlq]?|[fsu]div|fsqrt|vp?(gather|scatter)\w+"
 LANES = {"avx512": 16, "avx2": 8, "sse2": 4, "neon": 4}  # V_LANES of the vector layers
-# A function's first loop counts. These work in passes, or have a loop for one rotation on all vectors before
-# that for many. Pairs: which loop counts, and how often it runs for LANES rotations.
+# A function's first loop counts. These work in passes. Pairs: which loop counts, and how often it runs for
+# LANES rotations.
 THREE = ((0, 1), (1, 1), (2, 1))
 PASSES = {
     "in_double_log": ((0, 2), (1, 2)),
     "in_float_slerp": ((0, 1), (1, 2), (2, 1)),
     "on_structs_slerp": ((0, 1), (1, 2), (2, 1)),
-    "on_structs_rotate": ((1, 1),),
     "in_float_qtangent_from_tbn": THREE,
     "in_float_qtangent_from_tangents": THREE,
 }

@@ -182,19 +182,41 @@ typedef struct algebra_arguments {
   const size_t *stride; /* aos: floats from one element of an input to the next */
   size_t i;             /* the index of the first element in the vectors */
   bool aos;
+  vm *ordered; /* with V_SLOW_ALL: if given, it becomes false in lanes with a NaN */
 } algebra_arguments;
 
 /* Turns each NaN into the NaN that the library returns on all CPUs. */
 V_INLINE vf number(vf a) { return v_select(v_ge(a, a), a, v_from_bits(v_seti(0x7fc00000))); }
+QUATSIMD_NOINLINE void give_bits_to_nans(float *const *out, int n, size_t floats) {
+  for (int c = 0; c < n; c++)
+    for (size_t i = 0; i < floats; i += V_LANES) v_store(out[c] + i, number(v_load(out[c] + i)));
+}
+/* NaN is rare. With V_SLOW_ALL a loop looks for one at its end, among n floats of each of `count` results. */
+V_INLINE void end_loop(algebra_arguments a, float *const *out, int n, size_t count) {
+  if (V_SLOW_ALL && !QUATSIMD_LIKELY(v_all(*a.ordered)))
+    give_bits_to_nans(out, a.aos ? 1 : n, a.aos ? (size_t)n * count : count);
+}
+/* Returns true if NaNs can wait for the loop's end. */
+V_INLINE bool can_wait(algebra_arguments a, vm ordered) {
+  if (!V_SLOW_ALL || !a.ordered) return false;
+  *a.ordered = v_both(*a.ordered, ordered);
+  return true;
+}
 /* Has no branch like that of numbers3, because a matrix or a joint transform would need three or four. */
-V_INLINE vq matrix_numbers(vq q) { return (vq){number(q.x), number(q.y), number(q.z), number(q.w)}; }
+V_INLINE vq matrix_numbers(algebra_arguments a, vq q) {
+  if (can_wait(a, v_ordered4(q.x, q.y, q.z, q.w))) return q;
+  return (vq){number(q.x), number(q.y), number(q.z), number(q.w)};
+}
 /* NaN is rare, so CPUs predict the branches of numbers3 and numbers4. */
-V_INLINE v3 numbers3(v3 v) {
-  if (QUATSIMD_LIKELY(v_all(v_both(v_ordered(v.x, v.y), v_ordered(v.z, v.z))))) return v;
+V_INLINE v3 numbers3(algebra_arguments a, v3 v) {
+  const vm ordered = v_ordered3(v.x, v.y, v.z);
+  if (can_wait(a, ordered) || QUATSIMD_LIKELY(v_all(ordered))) return v;
   return (v3){number(v.x), number(v.y), number(v.z)};
 }
-V_INLINE vq numbers4(vq q) {
-  return QUATSIMD_LIKELY(v_all(v_both(v_ordered(q.x, q.y), v_ordered(q.z, q.w)))) ? q : matrix_numbers(q);
+V_INLINE vq numbers4(algebra_arguments a, vq q) {
+  const vm ordered = v_ordered4(q.x, q.y, q.z, q.w);
+  if (can_wait(a, ordered) || QUATSIMD_LIKELY(v_all(ordered))) return q;
+  return (vq){number(q.x), number(q.y), number(q.z), number(q.w)};
 }
 
 /* Load one, three or four components of input n. If aos, in[n] has the structs of this input. Else in[c] is
@@ -213,7 +235,7 @@ V_INLINE vq take4(algebra_arguments a, int n, int c) {
                       v_load(a.in[c + 3] + a.i)};
 }
 V_INLINE void give3(algebra_arguments a, v3 v) {
-  v = numbers3(v);
+  v = numbers3(a, v);
   if (a.aos) {
     v_store_aos3(a.out[0] + 3 * a.i, v);
   } else {
@@ -232,7 +254,7 @@ V_INLINE void put4(algebra_arguments a, vq q) {
         v_store(a.out[3] + a.i, q.w);
   }
 }
-V_INLINE void give4(algebra_arguments a, vq q) { put4(a, numbers4(q)); }
+V_INLINE void give4(algebra_arguments a, vq q) { put4(a, numbers4(a, q)); }
 
 /* Loads four floats, from the c-th on, of each struct of input n. Structs have `floats` floats. */
 V_INLINE vq four_of(algebra_arguments a, int n, size_t floats, size_t c) {
@@ -271,25 +293,27 @@ V_INLINE void give_four(algebra_arguments a, size_t floats, size_t c, vq q) {
   }
 }
 V_INLINE void give_sqt(algebra_arguments a, vsqt b) {
-  give_four(a, 8, 0, matrix_numbers(b.q)), give_four(a, 8, 4, matrix_numbers((vq){b.t.x, b.t.y, b.t.z, b.s}));
+  give_four(a, 8, 0, matrix_numbers(a, b.q)),
+      give_four(a, 8, 4, matrix_numbers(a, (vq){b.t.x, b.t.y, b.t.z, b.s}));
 }
 V_INLINE void give_matrix3x4(algebra_arguments a, vmatrix b, v3 t) {
-  give_four(a, 12, 0, matrix_numbers((vq){b.m[0][0], b.m[0][1], b.m[0][2], t.x}));
-  give_four(a, 12, 4, matrix_numbers((vq){b.m[1][0], b.m[1][1], b.m[1][2], t.y}));
-  give_four(a, 12, 8, matrix_numbers((vq){b.m[2][0], b.m[2][1], b.m[2][2], t.z}));
+  give_four(a, 12, 0, matrix_numbers(a, (vq){b.m[0][0], b.m[0][1], b.m[0][2], t.x}));
+  give_four(a, 12, 4, matrix_numbers(a, (vq){b.m[1][0], b.m[1][1], b.m[1][2], t.y}));
+  give_four(a, 12, 8, matrix_numbers(a, (vq){b.m[2][0], b.m[2][1], b.m[2][2], t.z}));
 }
 /* Stores the columns of 3x3 matrices. Three floats are stored twice, so that no store leaves its matrix. */
 V_INLINE void give_matrix3(algebra_arguments a, vmatrix b) {
-  const vq first = matrix_numbers((vq){b.m[0][0], b.m[1][0], b.m[2][0], b.m[0][1]}),
-           next = matrix_numbers((vq){b.m[1][1], b.m[2][1], b.m[0][2], b.m[1][2]});
+  const vq first = matrix_numbers(a, (vq){b.m[0][0], b.m[1][0], b.m[2][0], b.m[0][1]}),
+           next = matrix_numbers(a, (vq){b.m[1][1], b.m[2][1], b.m[0][2], b.m[1][2]});
   give_four(a, 9, 0, first), give_four(a, 9, 4, next);
-  give_four(a, 9, 5, (vq){next.y, next.z, next.w, number(b.m[2][2])});
+  const vf last = b.m[2][2];
+  give_four(a, 9, 5, (vq){next.y, next.z, next.w, can_wait(a, v_ordered(last, last)) ? last : number(last)});
 }
 V_INLINE void give_matrix4(algebra_arguments a, vmatrix b, v3 t) {
   const vf none = v_set(0);
   for (size_t c = 0; c < 3; c++)
-    give_four(a, 16, 4 * c, matrix_numbers((vq){b.m[0][c], b.m[1][c], b.m[2][c], none}));
-  give_four(a, 16, 12, matrix_numbers((vq){t.x, t.y, t.z, v_set(1)}));
+    give_four(a, 16, 4 * c, matrix_numbers(a, (vq){b.m[0][c], b.m[1][c], b.m[2][c], none}));
+  give_four(a, 16, 12, matrix_numbers(a, (vq){t.x, t.y, t.z, v_set(1)}));
 }
 
 /* Adds up a list of numbers of components of operations.def: at most five. */
@@ -306,13 +330,18 @@ enum {
     const float *from[IN_OF_##name];                                                                         \
     for (int c = 0; c < OUT_OF_##name; c++) to[c] = out[c];                                                  \
     for (int c = 0; c < IN_OF_##name; c++) from[c] = in[c];                                                  \
-    for (algebra_arguments a = {to, from, NULL, 0, false}; a.i < count; a.i += V_LANES) statement;           \
+    vm ordered = v_ordered(v_set(0), v_set(0));                                                              \
+    algebra_arguments a = {to, from, NULL, 0, false, &ordered};                                              \
+    for (; a.i < count; a.i += V_LANES) statement;                                                           \
+    end_loop(a, out, OUT_OF_##name, count);                                                                  \
   }
 #define STRUCTS_LOOP(name, statement)                                                                        \
   static size_t on_structs_##name(float *const *out, const float *const *in, const size_t *stride,           \
                                   size_t count) {                                                            \
-    algebra_arguments a = {out, in, stride, 0, true};                                                        \
+    vm ordered = v_ordered(v_set(0), v_set(0));                                                              \
+    algebra_arguments a = {out, in, stride, 0, true, &ordered};                                              \
     for (; count - a.i >= V_LANES; a.i += V_LANES) statement;                                                \
+    end_loop(a, out, OUT_OF_##name, a.i);                                                                    \
     return a.i;                                                                                              \
   }
 V_INLINE void each_normalize(algebra_arguments a) { put4(a, unit_or_identity(take4(a, 0, 0))); }
@@ -403,13 +432,15 @@ STRUCTS_LOOP(sqt_to_matrix3x4, each_sqt_to_matrix3x4(a))
 /* If one rotation is for all vectors, its matrix is computed once. */
 static size_t on_structs_rotate(float *const *out, const float *const *in, const size_t *stride,
                                 size_t count) {
-  algebra_arguments a = {out, in, stride, 0, true};
+  vm ordered = v_ordered(v_set(0), v_set(0));
+  algebra_arguments a = {out, in, stride, 0, true, &ordered};
   if (stride[0] != 0) {
     for (; count - a.i >= V_LANES; a.i += V_LANES) each_rotate(a);
-    return a.i;
+  } else {
+    const vrotation m = rotation_of(take4(a, 0, 0));
+    for (; count - a.i >= V_LANES; a.i += V_LANES) give3(a, rotated(m, take3(a, 1, 4)));
   }
-  const vrotation m = rotation_of(take4(a, 0, 0));
-  for (; count - a.i >= V_LANES; a.i += V_LANES) give3(a, rotated(m, take3(a, 1, 4)));
+  end_loop(a, out, OUT_OF_rotate, a.i);
   return a.i;
 }
 
@@ -433,12 +464,12 @@ V_INLINE void slerp_chunk(algebra_arguments a, size_t count) {
 }
 static void in_float_slerp(float *const *out, const float *const *in, size_t count) {
   for (size_t i = 0; i < count; i += QUATSIMD_CHUNK)
-    slerp_chunk((algebra_arguments){out, in, NULL, i, false},
+    slerp_chunk((algebra_arguments){out, in, NULL, i, false, NULL},
                 count - i < QUATSIMD_CHUNK ? count - i : QUATSIMD_CHUNK);
 }
 static size_t on_structs_slerp(float *const *out, const float *const *in, const size_t *stride,
                                size_t count) {
-  algebra_arguments a = {out, in, stride, 0, true};
+  algebra_arguments a = {out, in, stride, 0, true, NULL};
   for (size_t n; (n = count - a.i < QUATSIMD_CHUNK ? (count - a.i) / V_LANES * V_LANES : QUATSIMD_CHUNK) > 0;
        a.i += n)
     slerp_chunk(a, n);

@@ -58,7 +58,7 @@ V_INLINE void store3_of(float (*a)[QUATSIMD_CHUNK], size_t i, v3 v) {
  * begin the next elements before the end of the chain of steps. */
 V_INLINE void make_qtangents(bool with_bitangent, float *const *out, const float *const *in, size_t count) {
   float n[3][QUATSIMD_CHUNK], t[3][QUATSIMD_CHUNK], ok[QUATSIMD_CHUNK];
-  algebra_arguments a = {out, in, NULL, 0, false};
+  algebra_arguments a = {out, in, NULL, 0, false, NULL};
   vm good;
   for (a.i = 0; a.i < count; a.i += V_LANES) {
     store3_of(n, a.i, normal_of(take3(a, 0, 0), &good));

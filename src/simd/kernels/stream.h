@@ -103,7 +103,7 @@ V_INLINE v3 stream_residual(vq predicted, vq value, vf per_quantum, vf none2) {
 }
 
 static void in_float_stream_unit(float *const *out, const float *const *in, size_t count) {
-  for (algebra_arguments a = {out, in, NULL, 0, false}; a.i < count; a.i += V_LANES) {
+  for (algebra_arguments a = {out, in, NULL, 0, false, NULL}; a.i < count; a.i += V_LANES) {
     const vq q = take4(a, 0, 0), other = take4(a, 1, 4);
     const vf n2 = norm2(q);
     const vm valid = valid_norm2(n2);
@@ -115,22 +115,22 @@ static void in_float_stream_unit(float *const *out, const float *const *in, size
 }
 
 static void in_float_stream_predict(float *const *out, const float *const *in, size_t count) {
-  for (algebra_arguments a = {out, in, NULL, 0, false}; a.i < count; a.i += V_LANES)
+  for (algebra_arguments a = {out, in, NULL, 0, false, NULL}; a.i < count; a.i += V_LANES)
     give4(a, stream_predict(take4(a, 0, 0), take3(a, 1, 4), take4(a, 2, 7), take1(a, 3, 11)));
 }
 
 static void in_float_stream_residual(float *const *out, const float *const *in, size_t count) {
-  for (algebra_arguments a = {out, in, NULL, 0, false}; a.i < count; a.i += V_LANES)
+  for (algebra_arguments a = {out, in, NULL, 0, false, NULL}; a.i < count; a.i += V_LANES)
     give3(a, stream_residual(take4(a, 0, 0), take4(a, 1, 4), take1(a, 2, 8), take1(a, 3, 9)));
 }
 
 static void in_float_stream_turn(float *const *out, const float *const *in, size_t count) {
-  for (algebra_arguments a = {out, in, NULL, 0, false}; a.i < count; a.i += V_LANES)
+  for (algebra_arguments a = {out, in, NULL, 0, false, NULL}; a.i < count; a.i += V_LANES)
     give4(a, turned(take4(a, 0, 0), times(take3(a, 1, 4), take1(a, 2, 7))));
 }
 
 static void in_float_stream_learn(float *const *out, const float *const *in, size_t count) {
-  for (algebra_arguments a = {out, in, NULL, 0, false}; a.i < count; a.i += V_LANES) {
+  for (algebra_arguments a = {out, in, NULL, 0, false, NULL}; a.i < count; a.i += V_LANES) {
     const v3 between = vector_between(take4(a, 0, 0), take4(a, 1, 4)), moved = take3(a, 2, 8);
     const v3 now = {never_tiny(between.x), never_tiny(between.y), never_tiny(between.z)};
     const vq error = take4(a, 3, 11);

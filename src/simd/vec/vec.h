@@ -4,7 +4,8 @@
  * scripts/vector_layer.py compares the headers' names and types with this list. Operations for clips: clip.h.
  *
  * A vec_<isa>.h also defines V_LANES, 4, 8 or 16; V_GROUP, the number of elements of bit-packed arrays that
- * are worked on at a time: 8, or V_LANES if that is more; and D_LANES, V_LANES / 2.
+ * are worked on at a time: 8, or V_LANES if that is more; D_LANES, V_LANES / 2; and V_SLOW_ALL, 1 where
+ * v_all takes long, so that loops of algebra.h call it once, at their end, else 0.
  *
  * Types. vf: V_LANES floats. vi: V_LANES 32-bit integers, which wrap round. vm: a truth value per lane. vq:
  * four vf. v3: three vf. vcode: four vi, one for each word of a code, the lowest word first; operations leave
@@ -59,6 +60,8 @@
  *   vm v_ge(vf a, vf b)
  *   vm v_le(vf a, vf b)
  *   vm v_ordered(vf a, vf b)       neither is NaN.
+ *   vm v_ordered3(vf a, vf b, vf c)
+ *   vm v_ordered4(vf a, vf b, vf c, vf d)
  *   vm v_lti(vi a, vi b)           a < b, signed.
  *   vm v_eqi(vi a, vi b)
  *   vm v_top(vi a)                 the top bit; only for v_select, v_selecti, v_both and v_either.

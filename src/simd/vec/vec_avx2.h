@@ -10,6 +10,7 @@
 #define V_LANES 8
 #define V_GROUP 8
 #define D_LANES 4
+#define V_SLOW_ALL 0
 typedef __m256 vf;
 typedef __m256i vi;
 typedef __m256 vm; /* each lane is all ones or all zeros */
@@ -52,6 +53,8 @@ V_INLINE vm v_ordered(vf a, vf b) { return _mm256_cmp_ps(a, b, _CMP_ORD_Q); }
 V_INLINE vm v_lti(vi a, vi b) { return v_from_bits(_mm256_cmpgt_epi32(b, a)); }
 V_INLINE vm v_eqi(vi a, vi b) { return v_from_bits(_mm256_cmpeq_epi32(a, b)); }
 V_INLINE vm v_both(vm a, vm b) { return _mm256_and_ps(a, b); }
+V_INLINE vm v_ordered3(vf a, vf b, vf c) { return v_both(v_ordered(a, b), v_ordered(c, c)); }
+V_INLINE vm v_ordered4(vf a, vf b, vf c, vf d) { return v_both(v_ordered(a, b), v_ordered(c, d)); }
 V_INLINE vm v_either(vm a, vm b) { return _mm256_or_ps(a, b); }
 V_INLINE bool v_all(vm a) { return _mm256_movemask_ps(a) == 255; }
 V_INLINE vi v_count(vm a, vm b, vm c) { /* true is -1 as an integer */

@@ -14,6 +14,7 @@
 #define V_LANES 16
 #define V_GROUP 16
 #define D_LANES 8
+#define V_SLOW_ALL 0
 typedef __m512 vf;
 typedef __m512i vi;
 typedef __mmask16 vm;
@@ -58,6 +59,8 @@ V_INLINE vm v_ordered(vf a, vf b) { return _mm512_cmp_ps_mask(a, b, _CMP_ORD_Q);
 V_INLINE vm v_lti(vi a, vi b) { return _mm512_cmpgt_epi32_mask(b, a); }
 V_INLINE vm v_eqi(vi a, vi b) { return _mm512_cmpeq_epi32_mask(a, b); }
 V_INLINE vm v_both(vm a, vm b) { return (vm)(a & b); }
+V_INLINE vm v_ordered3(vf a, vf b, vf c) { return v_both(v_ordered(a, b), v_ordered(c, c)); }
+V_INLINE vm v_ordered4(vf a, vf b, vf c, vf d) { return v_both(v_ordered(a, b), v_ordered(c, d)); }
 V_INLINE vm v_either(vm a, vm b) { return (vm)(a | b); }
 V_INLINE bool v_all(vm a) { return a == 0xffff; }
 V_INLINE vi v_count(vm a, vm b, vm c) {

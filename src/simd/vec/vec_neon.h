@@ -14,6 +14,7 @@
 #define V_LANES 4
 #define V_GROUP 8
 #define D_LANES 2
+#define V_SLOW_ALL 1
 typedef float32x4_t vf;
 typedef int32x4_t vi;
 typedef uint32x4_t vm; /* each lane is all ones or all zeros */
@@ -65,7 +66,13 @@ V_INLINE vm v_larger(vf a, vf b, vf *larger) {
 }
 V_INLINE vm v_ge(vf a, vf b) { return vcgeq_f32(a, b); }
 V_INLINE vm v_le(vf a, vf b) { return vcleq_f32(a, b); }
-V_INLINE vm v_ordered(vf a, vf b) { return vandq_u32(vceqq_f32(a, a), vceqq_f32(b, b)); }
+/* vmaxq_f32 returns NaN if an input is NaN. */
+V_INLINE vm is_number(vf a) { return vceqq_f32(a, a); }
+V_INLINE vm v_ordered(vf a, vf b) { return is_number(vmaxq_f32(a, b)); }
+V_INLINE vm v_ordered3(vf a, vf b, vf c) { return is_number(vmaxq_f32(vmaxq_f32(a, b), c)); }
+V_INLINE vm v_ordered4(vf a, vf b, vf c, vf d) {
+  return is_number(vmaxq_f32(vmaxq_f32(a, b), vmaxq_f32(c, d)));
+}
 V_INLINE vm v_lti(vi a, vi b) { return vcltq_s32(a, b); }
 V_INLINE vm v_eqi(vi a, vi b) { return vceqq_s32(a, b); }
 V_INLINE vm v_both(vm a, vm b) { return vandq_u32(a, b); }

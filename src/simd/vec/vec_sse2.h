@@ -14,6 +14,7 @@
 #define V_LANES 4
 #define V_GROUP 8
 #define D_LANES 2
+#define V_SLOW_ALL 0
 typedef __m128 vf;
 typedef __m128i vi;
 typedef __m128 vm; /* each lane is all ones or all zeros */
@@ -64,6 +65,8 @@ V_INLINE vm v_ordered(vf a, vf b) { return _mm_cmpord_ps(a, b); }
 V_INLINE vm v_lti(vi a, vi b) { return v_from_bits(_mm_cmplt_epi32(a, b)); }
 V_INLINE vm v_eqi(vi a, vi b) { return v_from_bits(_mm_cmpeq_epi32(a, b)); }
 V_INLINE vm v_both(vm a, vm b) { return _mm_and_ps(a, b); }
+V_INLINE vm v_ordered3(vf a, vf b, vf c) { return v_both(v_ordered(a, b), v_ordered(c, c)); }
+V_INLINE vm v_ordered4(vf a, vf b, vf c, vf d) { return v_both(v_ordered(a, b), v_ordered(c, d)); }
 V_INLINE vm v_either(vm a, vm b) { return _mm_or_ps(a, b); }
 V_INLINE bool v_all(vm a) { return _mm_movemask_ps(a) == 15; }
 V_INLINE vi v_count(vm a, vm b, vm c) { /* true is -1 as an integer */
