@@ -168,9 +168,10 @@ static void pose_block_loop(const pose_block *b) {
     if (b->to[QUATSIMD_CLIP_TRANSLATION]) give3(t, p.t);
     if (b->to[QUATSIMD_CLIP_SCALE]) give3(s, p.s);
     if (!b->matrices) continue;
-    const vmatrix matrix = pose_matrix(p.q, p.s);
-    if (b->layout == QUATSIMD_MATRIX_3X4) give_matrix3x4(m, matrix, p.t);
-    else give_matrix4(m, matrix, p.t);
+    vq row[3];
+    rows_of(m, pose_matrix(p.q, p.s), p.t, row);
+    if (b->layout == QUATSIMD_MATRIX_3X4) put_matrix3x4(m, row);
+    else put_matrix4(m, row);
   }
 }
 

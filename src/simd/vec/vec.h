@@ -111,6 +111,11 @@
  *   void v_store_strided(float *p, size_t stride, vq q)
  *   v3 v_load_aos3(const float *p) V_LANES times three floats, one behind the other; in aos order.
  *   void v_store_aos3(float *p, v3 v)
+ *   void v_load_aos8(const float *p, vq q[2])
+ *                                  V_LANES times eight floats, four of them to each q; in aos order.
+ *   void v_store_aos8(float *p, const vq q[2])
+ *   void v_store_aos12(float *p, const vq q[3])
+ *   void v_store_aos16(float *p, const vq q[4])
  *   vi v_to_aos_order(vi a)        lanes from the order of the array to aos order.
  *   vi v_from_aos_order(vi a)      lanes back to the order of the array.
  *

@@ -18,10 +18,6 @@ V_INLINE vq transpose(vf a, vf b, vf c, vf d) {
 
 /* A register holds two or four quaternions, one behind the other. So aos order is 0, 2, 4, 6, 1, 3, 5, 7, or
  * 0, 4, 8, 12, 1, 5, ... */
-V_INLINE vq v_load_aos(const float *p) {
-  return transpose(v_load(p), v_load(p + V_LANES), v_load(p + 2 * V_LANES), v_load(p + 3 * V_LANES));
-}
-
 V_INLINE void v_store_aos(float *p, vq q) {
   q = transpose(q.x, q.y, q.z, q.w);
   v_store(p, q.x);
