@@ -7,6 +7,8 @@
  *   any                                                1 to FEW     run_few
  *   arrays of components
  *     the operation has a kernel for structs           16 or more   run_chunks, whole blocks in one call
+ *   tight structs and arrays of components
+ *     the operation has a kernel for structs           a vector     run_mixed
  *   any                                                any          run_chunks
  *
  * The first row that fits is taken. Tight structs have no gaps. A scalar is a struct of one component.
@@ -198,6 +200,52 @@ static bool all_arrays(const arguments *a) {
   return all;
 }
 
+/* Return true for arrays of single floats; for tight structs; for operands that run_mixed takes. */
+static bool is_scalars(const quatsimd_operand *o) { return is_array(o) && o->components == 1; }
+static bool is_in_place(const quatsimd_operand *o) { return is_scalars(o) || quatsimd_is_structs(o); }
+static bool can_mix(const quatsimd_operand *o) {
+  return is_in_place(o) || (is_array(o) && (o->components == 3 || o->components == 4));
+}
+
+static bool is_mixed(const arguments *a) {
+  bool mixed = can_mix(&a->out[0]);
+  for (int k = 0; k < a->inputs; k++) mixed = mixed && can_mix(&a->in[k]);
+  return mixed;
+}
+
+/* Makes structs of arrays of components, chunk by chunk, and uses the kernel for structs: copying large
+ * structs, such as matrices, to components and back would take longer. */
+static void run_mixed(const quatsimd_kernels *k, quatsimd_operation operation, const shape *s,
+                      const arguments *a, size_t count) {
+  float in_chunk[MAX_INPUTS][4 * QUATSIMD_CHUNK], out_chunk[4 * QUATSIMD_CHUNK];
+  const quatsimd_operand *const out = &a->out[0];
+  for (size_t i = 0, n; i < count; i += n) {
+    n = count - i;
+    if (n > QUATSIMD_CHUNK) /* the last chunk fills a vector */
+      n = n - QUATSIMD_CHUNK < k->lanes ? QUATSIMD_CHUNK - QUATSIMD_MOST_LANES : QUATSIMD_CHUNK;
+    structs part = {.to = {out_chunk}, .inputs = a->inputs};
+    if (is_in_place(out)) part.to[0] = quatsimd_floats(out->first) + s->out[0] * i;
+    for (int b = 0; b < a->inputs; b++) {
+      const quatsimd_operand *const o = &a->in[b];
+      const float *const array[4] = {
+          quatsimd_floats(o->component[0]) + i, quatsimd_floats(o->component[1]) + i,
+          quatsimd_floats(o->component[2]) + i, quatsimd_floats(o->component[3]) + i};
+      part.stride[b] = s->in[b];
+      part.from[b] = is_in_place(o) ? quatsimd_floats(o->first) + s->in[b] * i : in_chunk[b];
+      part.in_place = part.in_place || part.from[b] == part.to[0];
+      if (is_in_place(o)) continue;
+      if (o->components == 4) k->join4(in_chunk[b], 4 * sizeof(float), array, n);
+      else k->join3(in_chunk[b], array, n);
+    }
+    run_vectors(k, operation, s, &part, n);
+    if (is_in_place(out)) continue;
+    float *const array[4] = {quatsimd_floats(out->component[0]) + i, quatsimd_floats(out->component[1]) + i,
+                             quatsimd_floats(out->component[2]) + i, quatsimd_floats(out->component[3]) + i};
+    if (out->components == 4) k->split4(array, out_chunk, 4 * sizeof(float), n);
+    else k->split3(array, out_chunk, n);
+  }
+}
+
 /* Calls the kernel for up to `most` elements at a time. Arrays of components are passed as they are if the
  * number of elements needs no padding; all other views are copied to a chunk and back. */
 static void run_chunks(quatsimd_operation_fn *call, const quatsimd_variant *variant, const arguments *a,
@@ -247,6 +295,8 @@ quatsimd_status quatsimd_run(quatsimd_operation operation, const quatsimd_varian
   if (!resolve(&a, s, outs, ins, count)) return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (is_few) {
     run_few(operation, variant, &a, count);
+  } else if (for_structs && count >= kernels->lanes && is_mixed(&a) && !all_arrays(&a)) {
+    run_mixed(kernels, operation, s, &a, count);
   } else {
     const size_t whole = count / QUATSIMD_OPERATION_BLOCK * QUATSIMD_OPERATION_BLOCK;
     run_chunks(kernels->operation[operation], variant, &a, count,

@@ -152,7 +152,8 @@ static void check_in_place(const function *f, const block *b, int o, int a, layo
       sources[k] = source_of(&in_view);
       continue;
     }
-    others[k] = place_width(OUT_ARENAS + 4 * k, AOS, widths[f->in[k]], count, true);
+    others[k] = place_width(OUT_ARENAS + 4 * k, allowed(count % 2 ? SOA : AOS, widths[f->in[k]]),
+                            widths[f->in[k]], count, true);
     fill_with(&others[k], same.in[k], count);
     sources[k] = source_of(&others[k]);
   }
