@@ -11,6 +11,13 @@ static const unsigned char *element_at(const quatsimd_format_entry *entry, const
   return (const unsigned char *)packed + (i / 8 * bits + i % 8 * bits / 8);
 }
 
+/* Kernels with at most `count` lanes need no padding: the last of their blocks overlaps the one before.
+ * Blocks of bit-packed elements are never shorter than 8. */
+static const quatsimd_kernels *kernels_for(const quatsimd_format_entry *entry, size_t count) {
+  const size_t least = entry->bit_packed ? 8 : 4;
+  return quatsimd_no_longer_than(quatsimd_active_kernels(), count < least ? least : count);
+}
+
 /* Returns the number of elements in a chunk. CHUNK elements and their packed bytes fit the first-level cache.
  * If elements are far apart, a chunk covers CHUNK_BYTES of the view, which the processor prefetches while the
  * kernel runs. The number is a multiple of eight, so that each chunk begins at a whole byte. */
@@ -44,9 +51,11 @@ quatsimd_status quatsimd_pack(quatsimd_format format, void *packed, size_t packe
   if (!packed || !quatsimd_resolve_in(&o, 4, &in) || quatsimd_begins_at(&o, packed))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (check_buffer(entry, packed_size, count) != QUATSIMD_OK) return QUATSIMD_ERROR_SHORT_BUFFER;
+  /* two blocks of four may take longer than one of eight that is padded */
+  const size_t lanes = count > 4 && count < 8 ? 8 : count;
   const bool all_valid =
       quatsimd_is_direct(&o)
-          ? quatsimd_active_kernels()->codec[entry->codec].pack(entry->width, packed, &o, count)
+          ? kernels_for(entry, lanes)->codec[entry->codec].pack(entry->width, packed, &o, count)
           : pack_chunks(entry, packed, &o, count);
   return all_valid ? QUATSIMD_OK : QUATSIMD_WARNING_REPLACED_INVALID;
 }
@@ -85,8 +94,9 @@ quatsimd_status quatsimd_unpack(quatsimd_format format, quatsimd_out out, const 
       for (int c = 0; c < 4; c++) o.component[c] += done * o.stride;
     }
     if (done < count)
-      quatsimd_active_kernels()->codec[entry->codec].unpack(
-          entry->width, &o, element_at(entry, packed, first + done), count - done);
+      kernels_for(entry, count - done)
+          ->codec[entry->codec]
+          .unpack(entry->width, &o, element_at(entry, packed, first + done), count - done);
     return QUATSIMD_OK;
   }
   /* a chunk also holds the elements that unpack_chunk drops, fewer than 8 */

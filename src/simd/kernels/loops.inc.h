@@ -107,22 +107,23 @@ V_INLINE bool load_valid(const quatsimd_operand *from, size_t at, vq *q, vf *n2)
   return false;
 }
 
-/* Packs two blocks of whole words at once. Returns false if a quaternion was invalid. */
+/* Packs two blocks of whole words at once, which begin with elements i[0] and i[1]. Returns false if a
+ * quaternion was invalid. */
 V_INLINE bool pack_two_blocks(pack_pair *pair, storage s, int width, const bit_plan *plan,
-                              unsigned char *packed, const quatsimd_operand *from, size_t at) {
-  vq q[2] = {load_quats(from, at), load_quats(from, at + V_LANES * from->stride)};
+                              unsigned char *packed, const quatsimd_operand *from, const size_t i[2]) {
+  vq q[2] = {load_quats(from, i[0] * from->stride), load_quats(from, i[1] * from->stride)};
   vf n2[2] = {norm2(q[0]), norm2(q[1])};
   const vm valid[2] = {valid_norm2(n2[0]), valid_norm2(n2[1])};
   const bool all = v_all(v_both(valid[0], valid[1]));
   if (!QUATSIMD_LIKELY(all)) {
     QUATSIMD_UNROLL(2)
-    for (int i = 0; i < 2; i++)
-      q[i] = identity_where_not(valid[i], q[i]), n2[i] = v_select(valid[i], n2[i], v_set(1));
+    for (int k = 0; k < 2; k++)
+      q[k] = identity_where_not(valid[k], q[k]), n2[k] = v_select(valid[k], n2[k], v_set(1));
   }
   vcodes codes = pair(width, q, n2);
   QUATSIMD_UNROLL(2)
-  for (int i = 0; i < 2; i++)
-    store_codes(s, from, plan, packed + (size_t)i * V_LANES * bits_of(s, plan) / 8, &codes.of[i]);
+  for (int k = 0; k < 2; k++)
+    store_codes(s, from, plan, packed + offset_of(i[k], bits_of(s, plan)), &codes.of[k]);
   return all;
 }
 
@@ -269,10 +270,11 @@ V_INLINE bool pack_loop(quatsimd_pack_fn *self, pack_block *pack, pack_pair *pai
                spare = spare_of(s, plan, &from);
   bool valid = true;
   size_t done = 0;
-  if (pair)
-    for (; count - done >= 2 * block; done += 2 * block)
-      valid &=
-          pack_two_blocks(pair, s, width, plan, packed + offset_of(done, bits), &from, done * from.stride);
+  if (pair) /* the last pair may overlap, too: two blocks one after the other take nearly twice the time */
+    for (; done + block < count; done += 2 * block) {
+      const size_t next = count - done < 2 * block ? count - block : done + block;
+      valid &= pack_two_blocks(pair, s, width, plan, packed, &from, (const size_t[]){done, next});
+    }
   if (count >= block + spare) {
     const size_t last = count - block - spare; /* where the last block begins */
     while (done < count) {
