@@ -52,13 +52,13 @@ static void sample_still(const quatsimd_clip *clip, int kind, const clip_positio
 
 void quatsimd_clip_sample_to(const quatsimd_clip *clip, const clip_output out[QUATSIMD_CLIP_KIND_COUNT],
                              size_t joints, const clip_position *p) {
-  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
-    if (!out[kind].wanted) continue;
-    const size_t wanted = clip_either(kind, joints, clip->tracks);
-    const size_t moving = clip_still_of(clip, kind)->moving;
-    if (moving < clip_elements(clip, kind)) sample_still(clip, kind, p, wanted, &out[kind]);
-    if (moving > 0) sample_moving(clip, kind, p, wanted, &out[kind]);
-  }
+  /* still curves of all kinds come first: meanwhile the blocks arrive, which have just been fetched */
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
+    if (out[kind].wanted && clip_still_of(clip, kind)->moving < clip_elements(clip, kind))
+      sample_still(clip, kind, p, clip_either(kind, joints, clip->tracks), &out[kind]);
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
+    if (out[kind].wanted && clip_still_of(clip, kind)->moving > 0)
+      sample_moving(clip, kind, p, clip_either(kind, joints, clip->tracks), &out[kind]);
 }
 
 quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, quatsimd_pose_out *pose,
