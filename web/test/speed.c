@@ -1,11 +1,12 @@
 /* As web/test/speed.mjs measures WebAssembly, but of a native library: speed FILE.qsb CLIP. Prints the
- * kernels, and microseconds of a pose, sampled and with its matrices in model space. */
+ * kernels, and microseconds of a pose sampled, of one with its matrices in model space, and of one joint.
+ * speed FILE.qsb CLIP WORK POSES does work 0, 1 or 2 of these so many times, to be counted. */
 #include <quatsimd/quatsimd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
-enum { ROUNDS = 60, POSES = 1000 };
+enum { ROUNDS = 60, POSES = 1000, WORKS = 3 };
 
 static void check(int good, const char *what) {
   if (!good) fprintf(stderr, "speed: %s\n", what), exit(1);
@@ -29,7 +30,7 @@ static void *read_file(const char *path, size_t *size) {
 }
 
 int main(int argc, char **argv) {
-  check(argc == 3, "usage: speed FILE.qsb CLIP");
+  check(argc == 3 || argc == 5, "usage: speed FILE.qsb CLIP [WORK POSES]");
   size_t size;
   void *data = read_file(argv[1], &size);
   quatsimd_bundle_storage storage;
@@ -66,20 +67,26 @@ int main(int argc, char **argv) {
                            .layout = QUATSIMD_MATRIX_4X4};
   const size_t scratch_size = quatsimd_pose_scratch_size(&job, 1);
   void *scratch = malloc(scratch_size);
-  double best[2] = {1e9, 1e9};
-  for (int round = 0; round < 2 * ROUNDS; round++) {
+  double best[WORKS] = {1e9, 1e9, 1e9};
+  const int counted = argc == 5 ? atoi(argv[3]) : -1, poses = argc == 5 ? atoi(argv[4]) : POSES;
+  for (int round = 0; round < WORKS * ROUNDS; round++) {
+    const int work = counted < 0 ? round % WORKS : counted;
     const double start = microseconds();
-    for (int i = 0; i < POSES; i++) {
+    for (int i = 0; i < poses; i++) {
       const double turn = i * 0.6180339887, at = turn - (int)turn;
+      const uint32_t joint = (uint32_t)((size_t)i % joints);
       layer.time = quatsimd_clip_start(clip) + quatsimd_clip_duration(clip) * at;
-      if (round % 2 == 0)
-        check(!quatsimd_failed(quatsimd_clip_sample(clip, &pose, NULL, layer.time, layer.wrap, 0)), "sample");
-      else check(!quatsimd_failed(quatsimd_pose_evaluate(&job, 1, scratch, scratch_size, NULL)), "evaluate");
+      const quatsimd_status status =
+          work == 0   ? quatsimd_clip_sample(clip, &pose, NULL, layer.time, layer.wrap, 0)
+          : work == 1 ? quatsimd_pose_evaluate(&job, 1, scratch, scratch_size, NULL)
+                      : quatsimd_clip_sample_joints(clip, &pose, NULL, layer.time, layer.wrap, &joint, 1, 0);
+      check(!quatsimd_failed(status), quatsimd_status_string(status));
     }
-    const double spent = (microseconds() - start) / POSES;
-    if (spent < best[round % 2]) best[round % 2] = spent;
+    const double spent = (microseconds() - start) / poses;
+    if (spent < best[work]) best[work] = spent;
+    if (counted >= 0) break;
   }
-  printf("%s %.3f %.3f\n", quatsimd_isa(), best[0], best[1]);
+  if (counted < 0) printf("%s %.3f %.3f %.3f\n", quatsimd_isa(), best[0], best[1], best[2]);
   free(scratch), free(block), free(memory), free(data);
   return 0;
 }
