@@ -64,6 +64,8 @@
 
 #define QUATSIMD_LIKELY(condition) __builtin_expect(condition, 1)
 #define QUATSIMD_PREFETCH(address) __builtin_prefetch(address)
+/* Prefetches 4 KiB ahead, which may be behind an array. */
+#define QUATSIMD_PREFETCH_AHEAD(address) QUATSIMD_PREFETCH((const void *)((uintptr_t)(address) + 4096))
 #define QUATSIMD_SQRTF __builtin_sqrtf /* with -fno-math-errno it becomes an instruction */
 #define QUATSIMD_SQRT __builtin_sqrt
 

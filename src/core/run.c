@@ -200,11 +200,12 @@ static bool all_arrays(const arguments *a) {
   return all;
 }
 
-/* Return true for arrays of single floats; for tight structs; for operands that run_mixed takes. */
-static bool is_scalars(const quatsimd_operand *o) { return is_array(o) && o->components == 1; }
-static bool is_in_place(const quatsimd_operand *o) { return is_scalars(o) || quatsimd_is_structs(o); }
+/* Returns true for tight structs and for an array of single floats, which kernels for structs take. */
+static bool is_tight(const quatsimd_operand *o) {
+  return quatsimd_is_structs(o) || (is_array(o) && o->components == 1);
+}
 static bool can_mix(const quatsimd_operand *o) {
-  return is_in_place(o) || (is_array(o) && (o->components == 3 || o->components == 4));
+  return is_tight(o) || (is_array(o) && (o->components == 3 || o->components == 4));
 }
 
 static bool is_mixed(const arguments *a) {
@@ -213,34 +214,37 @@ static bool is_mixed(const arguments *a) {
   return mixed;
 }
 
-/* Makes structs of arrays of components, chunk by chunk, and uses the kernel for structs: copying large
- * structs, such as matrices, to components and back would take longer. */
+/* Finds element i in arrays of three or four components. */
+static void find_arrays(float *array[4], const quatsimd_operand *o, size_t i) {
+  for (int c = 0; c < o->components; c++) array[c] = quatsimd_floats(o->component[c]) + i;
+}
+
+/* Copies arrays of components to structs, chunk by chunk, and uses the kernel for structs: copying large
+ * structs, such as matrices, to arrays and back would take longer. There is one output. */
 static void run_mixed(const quatsimd_kernels *k, quatsimd_operation operation, const shape *s,
                       const arguments *a, size_t count) {
   float in_chunk[MAX_INPUTS][4 * QUATSIMD_CHUNK], out_chunk[4 * QUATSIMD_CHUNK];
   const quatsimd_operand *const out = &a->out[0];
+  float *array[4];
   for (size_t i = 0, n; i < count; i += n) {
     n = count - i;
     if (n > QUATSIMD_CHUNK) /* the last chunk fills a vector */
       n = n - QUATSIMD_CHUNK < k->lanes ? QUATSIMD_CHUNK - QUATSIMD_MOST_LANES : QUATSIMD_CHUNK;
     structs part = {.to = {out_chunk}, .inputs = a->inputs};
-    if (is_in_place(out)) part.to[0] = quatsimd_floats(out->first) + s->out[0] * i;
+    if (is_tight(out)) part.to[0] = quatsimd_floats(out->first) + s->out[0] * i;
     for (int b = 0; b < a->inputs; b++) {
       const quatsimd_operand *const o = &a->in[b];
-      const float *const array[4] = {
-          quatsimd_floats(o->component[0]) + i, quatsimd_floats(o->component[1]) + i,
-          quatsimd_floats(o->component[2]) + i, quatsimd_floats(o->component[3]) + i};
       part.stride[b] = s->in[b];
-      part.from[b] = is_in_place(o) ? quatsimd_floats(o->first) + s->in[b] * i : in_chunk[b];
+      part.from[b] = is_tight(o) ? quatsimd_floats(o->first) + s->in[b] * i : in_chunk[b];
       part.in_place = part.in_place || part.from[b] == part.to[0];
-      if (is_in_place(o)) continue;
-      if (o->components == 4) k->join4(in_chunk[b], 4 * sizeof(float), array, n);
-      else k->join3(in_chunk[b], array, n);
+      if (is_tight(o)) continue;
+      find_arrays(array, o, i);
+      if (o->components == 4) k->join4(in_chunk[b], 4 * sizeof(float), (const float *const *)array, n);
+      else k->join3(in_chunk[b], (const float *const *)array, n);
     }
     run_vectors(k, operation, s, &part, n);
-    if (is_in_place(out)) continue;
-    float *const array[4] = {quatsimd_floats(out->component[0]) + i, quatsimd_floats(out->component[1]) + i,
-                             quatsimd_floats(out->component[2]) + i, quatsimd_floats(out->component[3]) + i};
+    if (is_tight(out)) continue;
+    find_arrays(array, out, i);
     if (out->components == 4) k->split4(array, out_chunk, 4 * sizeof(float), n);
     else k->split3(array, out_chunk, n);
   }
@@ -295,7 +299,7 @@ quatsimd_status quatsimd_run(quatsimd_operation operation, const quatsimd_varian
   if (!resolve(&a, s, outs, ins, count)) return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (is_few) {
     run_few(operation, variant, &a, count);
-  } else if (for_structs && count >= kernels->lanes && is_mixed(&a) && !all_arrays(&a)) {
+  } else if (for_structs && a.outputs == 1 && count >= kernels->lanes && is_mixed(&a) && !all_arrays(&a)) {
     run_mixed(kernels, operation, s, &a, count);
   } else {
     const size_t whole = count / QUATSIMD_OPERATION_BLOCK * QUATSIMD_OPERATION_BLOCK;

@@ -7,10 +7,10 @@ QUATSIMD_TARGET("avx2,f16c")
 #include "simd/vec/vec_clip_avx2.h"
 #include "simd/kernels/table.inc.h"
 
-#ifdef QUATSIMD_HAS_AVX512VBMI
+QUATSIMD_TARGET_END
+
+#ifdef QUATSIMD_HAS_AVX512VBMI /* outside of the target: clang takes two of one name for versions of it */
 DECLARE_CLIP_PACKED(avx512vbmi)
 DEFINE_CLIP_KERNELS(avx512vbmi)
 #endif
-
-QUATSIMD_TARGET_END
 #endif

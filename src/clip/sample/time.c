@@ -55,7 +55,9 @@ static void even_position(clip_position *found, const quatsimd_clip *clip, doubl
   const bool is_far = !(clip_absolute(exact) < FAR);
   int64_t frame = is_far ? 0 : (int64_t)exact; /* rounds toward zero */
   double x = exact;
-  const double over = clip_absolute(x - (double)frame), to_nearest = over < 0.5 ? over : 1 - over;
+  /* over: the distance from `frame`, in intervals */
+  const double over = is_far ? 0 : clip_absolute(x - (double)frame),
+               to_nearest = over < 0.5 ? over : 1 - over;
   float t = (float)over;
   if (!is_far && to_nearest <= smaller(0.125, near * clip->rate)) {
     frame += over < 0.5 ? 0 : x < 0 ? -1 : 1;
