@@ -420,11 +420,11 @@ QUATSIMD_API quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, qua
 /* Samples some joints, without tracks. The i-th elements of pose are those of joint number joints[i].
  * Numbers may be in any order and repeat. rest has all joints, and may be null. time, wrap and
  * leave_absent are as in quatsimd_clip_sample. The call takes the time of unpacking the groups of eight
- * curves that contain curves of these joints, or if that is less, little more than quatsimd_clip_sample
- * takes. It needs 20 KB of stack. If count is 0, joints may be null
- * and the views of pose are not read. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for the errors
- * of quatsimd_clip_sample, null joints, or a number that is not below quatsimd_clip_joint_count. On error
- * nothing is written. */
+ * curves that contain curves of these joints. If the clip has up to 256 joints and count is more than 2 and
+ * a twentieth of them, it takes little more than quatsimd_clip_sample takes. It needs 20 KB of stack. If
+ * count is 0, joints may be null and the views of pose are not read. Returns QUATSIMD_OK, or
+ * QUATSIMD_ERROR_BAD_ARGUMENT for the errors of quatsimd_clip_sample, null joints, or a number that is not
+ * below quatsimd_clip_joint_count. On error nothing is written. */
 QUATSIMD_API quatsimd_status quatsimd_clip_sample_joints(const quatsimd_clip *clip, quatsimd_pose_out *pose,
                                                          const quatsimd_pose_in *rest, double time,
                                                          quatsimd_clip_wrap wrap, const uint32_t *joints,

@@ -39,7 +39,7 @@ typedef struct quatsimd_clip_row {
 
 /* Up to eight packed curves, none of them raw. A quatsimd_clip_group has the same curves unpacked. */
 typedef struct quatsimd_clip_packed {
-  /* left, right: bases of rotations; left is null without CLIP_HAS_AXES. right: bases of vectors */
+  /* left, right: bases of rotations; left is null without CLIP_HAS_AXES. Bases of vectors are in `right` */
   const unsigned char *knots[2], *width, *profile, *left, *right;
   float unit;                          /* the unit of a curve whose exponent is 0 */
   unsigned char exponents[CLIP_GROUP]; /* exponents of the curves' units, see clip_unit */
@@ -47,8 +47,9 @@ typedef struct quatsimd_clip_packed {
   uint32_t codes;                      /* codes of the coefficients' quanta, four bits each */
   size_t offset[CLIP_GROUP];           /* bytes from the start of the output to each value */
 } quatsimd_clip_packed;
-/* Stores the group's vectors: its bases plus `line`. Stores float by float: CPUs wait where floats that were
- * stored one by one are then loaded together. */
+
+/* Stores the group's vectors: its bases plus `line`. Each float goes to its place at once: CPUs would wait
+ * for the stores if a vector were put together elsewhere and then copied. */
 static inline void clip_store_vectors(char *to, const quatsimd_clip_packed *packed,
                                       float line[CLIP_AXES][CLIP_GROUP], size_t axes) {
   for (size_t i = 0; i < packed->curves; i++)
@@ -57,6 +58,7 @@ static inline void clip_store_vectors(char *to, const quatsimd_clip_packed *pack
       memcpy(to + packed->offset[i] + a * sizeof value, &value, sizeof value);
     }
 }
+
 /* One packed curve that is not raw. */
 typedef struct quatsimd_clip_single {
   const unsigned char *channel[CLIP_AXES];
@@ -106,7 +108,8 @@ static inline float clip_second(const quatsimd_clip_weights *w, float c) {
   return w->t + (0.25f - c) * (((w->turn[3] * c + w->turn[2]) * c + w->turn[1]) * c + w->turn[0]);
 }
 
-/* The next five kernels read packed bytes. sse41 has others than sse2, because SSE2 cannot shuffle bytes. */
+/* The next five kernels read packed bytes. sse41 has others than sse2, because SSE2 cannot shuffle bytes, and
+ * avx512vbmi has others than avx512. */
 
 /* Unpacks the coefficients of eight curves. `payload` has the channels for x of all curves, then y, then z;
  * `profile` has eight profiles for each axis. Returns the end of the channels. */
@@ -115,7 +118,8 @@ typedef const unsigned char *quatsimd_clip_unpack_fn(quatsimd_clip_group *group,
 /* Unpacks the knots of up to eight curves. Lanes without a curve get finite values. */
 typedef void quatsimd_clip_knots_fn(float knot[CLIP_AXES][CLIP_GROUP], const unsigned char *row,
                                     const uint8_t *width, size_t curves, size_t axes);
-/* Samples rotations of up to CLIP_AT_ONCE groups between two rows' frames. Returns the channels' end. */
+/* Samples rotations of up to CLIP_AT_ONCE groups between two rows' frames, each to its offset from `to`.
+ * Returns the channels' end. */
 typedef const unsigned char *quatsimd_clip_sample_fn(char *to, const quatsimd_clip_packed *packed,
                                                      size_t groups, const unsigned char *payload,
                                                      const quatsimd_clip_row row[2], float t, float norm);

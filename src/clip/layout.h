@@ -25,7 +25,7 @@ enum {
    * then fits 32 bits. In damaged clips it may wrap, alike on every CPU */
   CLIP_MOST_SUM = 65000,
   CLIP_RAW = 15,      /* the code of a curve that a block stores frame by frame, without coefficients */
-  CLIP_OVERREAD = 32, /* the most bytes that unpacking reads behind blocks and knots */
+  CLIP_OVERREAD = 32, /* the most bytes that unpacking reads behind blocks, knots and units */
   /* components of bases are from -512 to 511, in units of 1 / 512; clips store them plus CLIP_BASE_HALF */
   CLIP_BASE_HALF = 512,
   CLIP_BASE_NONE = 512 << 20 | 512 << 10 | 512, /* the base that is the identity */
@@ -105,9 +105,9 @@ typedef struct quatsimd_clip_plan {
   int16_t up[CLIP_INNER], keep[CLIP_INNER], down[CLIP_INNER];
 } quatsimd_clip_plan;
 extern CLIP_MADE quatsimd_clip_plan quatsimd_clip_plans[CLIP_PROFILES];
-/* The same for kernels that permute 32 bytes. byte: each field's two bytes, counted from the channel's first.
- * left: the shift after which a field is at the top of 16 bits, or 16 if its width is 0. right: the shift
- * from there. */
+/* For kernels that permute 32 bytes. byte: each field's two bytes, counted from the channel's first. left:
+ * the shift that brings the field to the top of 16 bits, or 16 if its width is 0. right: the arithmetic shift
+ * that then brings it to the bottom. */
 typedef struct quatsimd_clip_shift_plan {
   uint8_t byte[32];
   int16_t left[CLIP_INNER], right[CLIP_INNER];

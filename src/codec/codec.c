@@ -11,8 +11,9 @@ static const unsigned char *element_at(const quatsimd_format_entry *entry, const
   return (const unsigned char *)packed + (i / 8 * bits + i % 8 * bits / 8);
 }
 
-/* Kernels with at most `count` lanes need no padding: the last of their blocks overlaps the one before.
- * Blocks of bit-packed elements are never shorter than 8. */
+/* Formats of whole words need no padding if kernels have at most `count` lanes: the last of their blocks
+ * overlaps the one before. Vectors have at least four lanes, and blocks of bit-packed elements are never
+ * shorter than 8. */
 static const quatsimd_kernels *kernels_for(const quatsimd_format_entry *entry, size_t count) {
   const size_t least = entry->bit_packed ? 8 : 4;
   return quatsimd_no_longer_than(quatsimd_active_kernels(), count < least ? least : count);

@@ -1,5 +1,4 @@
-/* Blends some joints and makes their local matrices, from layer to layer in registers. Each kernel table has
- * such a function: simd/kernels/pose.h, and scalar/pose.h for one joint at a time. */
+/* The arguments of the kernels of poses. */
 #ifndef QUATSIMD_POSE_BLOCK_H
 #define QUATSIMD_POSE_BLOCK_H
 
@@ -7,7 +6,9 @@
 
 #include "quatsimd/pose.h"
 
-/* All poses are arrays of structs without gaps. If `count` fills no whole vectors, joints behind the block's
+/* Blends some joints and makes their local matrices, from layer to layer in registers. Each kernel table has
+ * such a function: simd/kernels/pose.h, and scalar/pose.h for one joint at a time.
+ * All poses are arrays of structs without gaps. If `count` fills no whole vectors, joints behind the block's
  * are read and written up to the end of its last vector. */
 typedef struct pose_block {
   size_t first, count;                   /* the joints */
@@ -21,14 +22,14 @@ typedef struct pose_block {
 
 /* Multiplies matrices down the hierarchy: each local matrix by that of its parent, or by `root` where a joint
  * has none. Multiplies the products by inverse bind matrices. A joint without one keeps its product. Each
- * kernel table has such a function: simd/kernels/place.h, and scalar/place.h. Reads of 4x4 matrices the first
- * three numbers of each column. */
+ * kernel table has such a function: simd/kernels/place.h, and scalar/place.h. The fourth numbers of columns
+ * of 4x4 matrices are not read. */
 typedef struct pose_places {
   const unsigned char *parents; /* as in skeletons; null: `local` has matrices in model space */
   const unsigned char *binds;   /* the skeleton's SKELETON_BINDS; null: no joint has an inverse bind matrix */
   const unsigned char *inverse_binds; /* that of joint `first`, or of the next joint that has one */
   const float *local, *root;          /* local: of joint `first`; may be in `model`. root: may be null */
-  float *model, *skinning;            /* those of joint 0; may be null; `model` has joints before `first` */
+  float *model, *skinning;            /* joint 0; may be null; with `parents`, `model` has their matrices */
   quatsimd_matrix_layout layout;
   size_t first, end; /* the joints from `first` to end - 1 */
 } pose_places;

@@ -274,8 +274,8 @@ static void check_samples(const quatsimd_kernels *k, size_t vector) {
     const uint32_t frame = below(&random, (uint32_t)intervals);
     random_row(&row[0], intervals, frame), random_row(&row[1], intervals, frame + 1);
     random_bytes(words, sizeof words, &random);
-    for (size_t i = 0; vector && i < sizeof words / 4; i++)
-      store_float(words[0] + 4 * i, (float)random_unit(&random) - 0.5f);
+    for (size_t i = 0; vector && i < sizeof words; i += 4)
+      store_float(words[i / sizeof *words] + i % sizeof *words, (float)random_unit(&random) - 0.5f);
     for (size_t g = 0; g < groups; g++) {
       const size_t curves = g + 1 < groups ? CLIP_GROUP : below(&random, CLIP_GROUP) + 1;
       for (int a = 0; a < CLIP_AXES; a++) width[g][a] = (uint8_t)below(&random, CLIP_KNOT_BITS + 1);

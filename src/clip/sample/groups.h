@@ -39,8 +39,8 @@ static inline size_t clip_channels_bytes(const uint8_t *profile, size_t channels
   return bytes;
 }
 
-/* Returns the bytes of the first `curves` of eight curves, and zeros. A group with fewer than eight may be
- * loaded as one with eight: CLIP_OVERREAD. */
+/* Returns the bytes of the first `curves` of eight curves, and zeros. curves: 1 to 8. Loading eight where a
+ * group has fewer reads behind it, within CLIP_OVERREAD. */
 static inline uint64_t clip_bytes_of(uint64_t eight, size_t curves) {
   return eight & UINT64_MAX >> 8 * (CLIP_GROUP - curves);
 }

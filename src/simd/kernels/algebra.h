@@ -192,7 +192,7 @@ QUATSIMD_NOINLINE void give_bits_to_nans(float *const *out, int n, size_t floats
   for (int c = 0; c < n; c++)
     for (size_t i = 0; i < floats; i += V_LANES) v_store(out[c] + i, number(v_load(out[c] + i)));
 }
-/* NaN is rare. With V_SLOW_ALL a loop looks for one at its end, among n floats of each of `count` results. */
+/* NaN is rare. With V_SLOW_ALL a loop looks for one at its end. n: floats of a result. */
 V_INLINE void end_loop(algebra_arguments a, float *const *out, int n, size_t count) {
   if (V_SLOW_ALL && !QUATSIMD_LIKELY(v_all(*a.ordered)))
     give_bits_to_nans(out, a.aos ? 1 : n, a.aos ? (size_t)n * count : count);
@@ -203,7 +203,7 @@ V_INLINE bool can_wait(algebra_arguments a, vm ordered) {
   *a.ordered = v_both(*a.ordered, ordered);
   return true;
 }
-/* NaN is rare, so CPUs predict the branches of the next three. */
+/* NaN is rare, so CPUs predict the branches of numbers3, numbers4 and numbers. */
 V_INLINE v3 numbers3(algebra_arguments a, v3 v) {
   const vm ordered = v_ordered3(v.x, v.y, v.z);
   if (can_wait(a, ordered) || QUATSIMD_LIKELY(v_all(ordered))) return v;
@@ -306,7 +306,7 @@ V_INLINE void give_sqt(algebra_arguments a, vsqt b) {
   if (a.aos) v_store_aos8(a.out[0] + 8 * a.i, q);
   else give_four(a, 8, 0, q[0]), give_four(a, 8, 4, q[1]);
 }
-/* Makes rows of a matrix and a translation, without NaNs. */
+/* Makes rows of a matrix and a translation, and gives NaNs their bits. */
 V_INLINE void rows_of(algebra_arguments a, vmatrix b, v3 t, vq row[3]) {
   row[0] = (vq){b.m[0][0], b.m[0][1], b.m[0][2], t.x};
   row[1] = (vq){b.m[1][0], b.m[1][1], b.m[1][2], t.y};
@@ -324,7 +324,8 @@ V_INLINE void put_matrix4(algebra_arguments a, const vq row[3]) {
                         {row[0].z, row[1].z, row[2].z, none},
                         {row[0].w, row[1].w, row[2].w, v_set(1)}};
   if (a.aos) v_store_aos16(a.out[0] + 16 * a.i, column);
-  for (size_t c = 0; !a.aos && c < 4; c++) give_four(a, 16, 4 * c, column[c]);
+  else
+    for (size_t c = 0; c < 4; c++) give_four(a, 16, 4 * c, column[c]);
 }
 /* Stores the columns of 3x3 matrices. Three floats are stored twice, so that no store leaves its matrix. */
 V_INLINE void give_matrix3(algebra_arguments a, vmatrix b) {
@@ -336,6 +337,7 @@ V_INLINE void give_matrix3(algebra_arguments a, vmatrix b) {
   give_four(a, 9, 0, q[0]), give_four(a, 9, 4, q[1]);
   give_four(a, 9, 5, (vq){q[1].y, q[1].z, q[1].w, q[2].x});
 }
+
 /* Adds up a list of numbers of components of operations.def: at most five. */
 #define SUM_OF_FIVE(a, b, c, d, e, ...) (a + b + c + d + e)
 #define SUM(...) SUM_OF_FIVE(__VA_ARGS__, 0, 0, 0, 0, 0)

@@ -18,7 +18,8 @@ typedef struct vparts {
 V_INLINE int matrix_parts(quatsimd_matrix_layout layout) {
   return (layout == QUATSIMD_MATRIX_3X4 ? 2 : 3) / PART_LINES + 1;
 }
-V_INLINE bool is_last_row(quatsimd_matrix_layout layout, int k) {
+/* True if the matrix ends within part k. */
+V_INLINE bool ends_inside(quatsimd_matrix_layout layout, int k) {
   return layout == QUATSIMD_MATRIX_3X4 && PART_LINES * (k + 1) > 3;
 }
 
@@ -26,7 +27,7 @@ V_INLINE vparts load_parts(const float *p, quatsimd_matrix_layout layout) {
   vparts m;
   for (int k = 0; k < 4 / PART_LINES; k++)
     m.part[k] = k >= matrix_parts(layout) ? v_set(0)
-                : is_last_row(layout, k)  ? v_load_line(p + V_LANES * k)
+                : ends_inside(layout, k)  ? v_load_line(p + V_LANES * k)
                                           : v_load(p + V_LANES * k);
   return m;
 }
@@ -49,7 +50,7 @@ V_INLINE void store_parts(float *p, quatsimd_matrix_layout layout, vparts m, vm 
     if (layout == QUATSIMD_MATRIX_4X4)
       part =
           k + 1 < parts ? v_keep(are_three(), part) : v_select(are_three(), part, v_load(one + 8 - V_LANES));
-    if (is_last_row(layout, k)) v_store_line(p + V_LANES * k, part);
+    if (ends_inside(layout, k)) v_store_line(p + V_LANES * k, part);
     else v_store(p + V_LANES * k, part);
   }
 }
@@ -110,8 +111,9 @@ V_INLINE vparts multiply_by_rows(const float *a, const float *b) {
   return c;
 }
 
-/* `layout` is known at compile time. The product of the joint before stays in registers for its child: else a
- * chain of joints would wait for memory at each joint. */
+/* `layout` is known at compile time. With 3x4, the product of the joint before stays in registers for its
+ * child: else a chain of joints would wait for memory at each joint. A column of 4x4 is needed in each line,
+ * so it is loaded from memory. */
 V_INLINE void place_all(const pose_places *given, quatsimd_matrix_layout layout) {
   const pose_places p = *given; /* stores could change *given, for all that compilers know */
   const bool rows = layout == QUATSIMD_MATRIX_3X4;

@@ -1,4 +1,4 @@
-/* The contract of the vector layer for clips: the operations that kernels of clips need beyond vec.h, for
+/* The contract of the vector layer for clips and for matrices of poses: the operations beyond vec.h, for
  * layers with 4 or 8 lanes. Each vec_clip_<isa>.h implements these and no others; scripts/vector_layer.py
  * compares them with this list. Curves come in groups of eight. `first` is the number of lane 0's curve in
  * its group: 0 with eight lanes, 0 or 4 with four. Lanes are in the order of the array. No address needs
@@ -38,13 +38,14 @@
  *                                  lane i's x, y, z, w as four floats at to + offset[i]; lane 0 is the last
  *                                  one stored, so that lanes without a curve may go where lane 0 goes.
  *
- * ---- lines of matrices: each four lanes hold four floats ----
- *   vf v_load_line(const float *p) four floats, in each four lanes.
+ * ---- lines of matrices: a line is four adjacent lanes, from lane 0 or 4 on ----
+ *   vf v_load_line(const float *p) the same four floats in each line.
  *   void v_store_line(float *p, vf a)
- *                                  the first four lanes.
- *   vq v_each(vf a)                x, y, z, w: in each four lanes, lane 0, 1, 2, 3 of these four lanes of a.
- *   vf v_each_from(vf a, int i)    in each four lanes, a lane of these four lanes of a: lane i in the first
- *                                  four, lane i + 1 in the next four. */
+ *                                  the first line.
+ *   vq v_each(vf a)                in all lanes of a line of x, y, z and w, the first, second, third and
+ *                                  fourth lane of the same line of a.
+ *   vf v_each_from(vf a, int i)    in all lanes of the first line, lane i of a; of the second, lane i + 1 of
+ *                                  a's second line. i: 0 to 3; with two lines 0 or 2. */
 #ifndef QUATSIMD_SIMD_VEC_CLIP_H
 #define QUATSIMD_SIMD_VEC_CLIP_H
 

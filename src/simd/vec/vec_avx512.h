@@ -106,8 +106,8 @@ V_INLINE vdm d_either(vdm a, vdm b) { return (vdm)(a | b); }
 V_INLINE bool d_any(vdm a) { return a != 0; }
 V_INLINE vd d_select(vdm m, vd a, vd b) { return _mm512_mask_blend_pd(m, b, a); }
 
-/* Without the prefetch, arrays of structs that do not fit the second-level cache take 1.2 to 2.4 times as long
- * on Zen 5. */
+/* Without the prefetch, arrays of structs that do not fit the second-level cache take 1.2 to 2.4 times as
+ * long on Zen 5. */
 V_INLINE vf load_ahead(const float *p) {
   QUATSIMD_PREFETCH_AHEAD(p);
   return v_load(p);
