@@ -71,7 +71,7 @@ class Report(Clips):
             "--headless",
             "--no-sandbox",
             "--disable-gpu",
-            "--virtual-time-budget=3000",
+            "--virtual-time-budget=30000",
             "--run-all-compositor-stages-before-draw",
             "--user-data-dir=" + self.path("browser"),
         )
