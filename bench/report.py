@@ -460,7 +460,7 @@ def check_plain(c, r):
                 for loop in (SELECT[direction], "c-textbook")
             ]
             c.limit(
-                f"(d) {kernels} {direction} {S3}, time over the best plain C loop's",
+                f"(d) {kernels} {direction} {S3}, time over that of plain C for any CPU of this kind",
                 None if None in ratios else max(ratios),
                 SLOWER_THAN_PLAIN.get(kernels, 1.0),
                 False,
@@ -585,7 +585,7 @@ def compare(old, new):
 def check(r):
     c = Check()
     if not r.simd or not r.formats:
-        c.line(False, "nothing but scalar kernels was measured")
+        c.line(False, "vector kernels or scalar ones were not measured: the check compares both")
     for part in (check_scalar, check_errors, check_plain, check_formats, check_calls, check_meshopt, check_operations, check_tables):
         part(c, r)
     print(f"\n{c.passed} passed, {c.noise} noise, {len(c.failed)} failed" + (":" if c.failed else ""))
