@@ -215,7 +215,7 @@ V_INLINE vq numbers4(algebra_arguments a, vq q) {
   const vm ordered = are_numbers(q);
   return can_wait(a, ordered) || QUATSIMD_LIKELY(v_all(ordered)) ? q : each_number(q);
 }
-/* Has one branch for all n, 2 or 3. The player, which is small, has none. */
+/* One branch serves all n, 2 or 3. The player, which is small, has none. */
 V_INLINE void numbers(algebra_arguments a, vq *q, int n) {
   const vm two = v_both(are_numbers(q[0]), are_numbers(q[1])),
            all = n == 2 ? two : v_both(two, are_numbers(q[2]));

@@ -8,15 +8,6 @@ V_INLINE vi v_from_aos_order(vi a) { return a; }
 V_INLINE vcode v_load_pairs(const unsigned char *p) { return v_load_u64(p); }
 V_INLINE void v_store_pairs(unsigned char *p, vcode c) { v_store_u64(p, c); }
 
-V_INLINE void v_load_aos8(const float *p, vq q[2]) {
-  q[0] = v_load_strided(p, 32), q[1] = v_load_strided(p + 4, 32);
-}
-V_INLINE void v_store_aos8(float *p, const vq q[2]) {
-  v_store_strided(p, 32, q[0]), v_store_strided(p + 4, 32, q[1]);
-}
-V_INLINE void v_store_aos12(float *p, const vq q[3]) {
-  v_store_strided(p, 48, q[0]), v_store_strided(p + 4, 48, q[1]), v_store_strided(p + 8, 48, q[2]);
-}
 V_INLINE void v_store_aos16(float *p, const vq q[4]) {
   v_store_strided(p, 64, q[0]), v_store_strided(p + 4, 64, q[1]);
   v_store_strided(p + 8, 64, q[2]), v_store_strided(p + 12, 64, q[3]);

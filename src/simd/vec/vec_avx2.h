@@ -137,15 +137,7 @@ V_INLINE void v_store_strided(float *p, size_t stride, vq q) {
   store_two(c + 6 * stride, stride, q.w);
 }
 
-V_INLINE void v_load_aos8(const float *p, vq q[2]) {
-  q[0] = v_load_strided(p, 32), q[1] = v_load_strided(p + 4, 32);
-}
-V_INLINE void v_store_aos8(float *p, const vq q[2]) {
-  v_store_strided(p, 32, q[0]), v_store_strided(p + 4, 32, q[1]);
-}
-V_INLINE void v_store_aos12(float *p, const vq q[3]) {
-  v_store_strided(p, 48, q[0]), v_store_strided(p + 4, 48, q[1]), v_store_strided(p + 8, 48, q[2]);
-}
+#include "simd/vec/structs.inc.h"
 
 /* Stores 32 bytes at a time. Storing 16 takes 1.7 times as long where the matrices do not fit the
  * second-level cache. For structs of 8 and 12 floats it makes no difference. */

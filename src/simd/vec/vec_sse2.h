@@ -276,6 +276,7 @@ V_INLINE void v_store_bits(unsigned char *p, const bit_plan *plan, const vcode c
   }
 }
 
+#include "simd/vec/structs.inc.h"
 #include "simd/vec/four.inc.h"
 
 #endif
