@@ -52,11 +52,11 @@ typedef struct quatsimd_bundle_entry {
 } quatsimd_bundle_entry;
 
 /* Weights of joints and tracks, by name: factors as in quatsimd_pose_layer. */
-typedef struct quatsimd_bundle_mask {
+typedef struct quatsimd_bundle_mask_entry {
   const char *name;           /* UTF-8, ends with a NUL; no two masks have the same name */
   const float *joint_weights; /* one for each joint of the skeleton, finite */
   const float *track_weights; /* one for each track of the skeleton, finite; null: 1 for each track */
-} quatsimd_bundle_mask;
+} quatsimd_bundle_mask_entry;
 
 /* A bundle, to be encoded. Filled by quatsimd_bundle_source_init, or by an initialiser that sets struct_size
  * and, if there are clips, entry_size. Later versions may add members; those that a caller does not know are
@@ -68,8 +68,9 @@ typedef struct quatsimd_bundle_source {
   size_t skeleton_size;               /* bytes of the skeleton */
   const quatsimd_bundle_entry *clips; /* clip_count elements, in any order; not read if clip_count is 0 */
   size_t clip_count;                  /* at most QUATSIMD_BUNDLE_MOST */
-  const quatsimd_bundle_mask *masks;  /* mask_count elements, in any order; not read if mask_count is 0 */
-  size_t mask_count;                  /* at most QUATSIMD_BUNDLE_MOST */
+  const quatsimd_bundle_mask_entry
+      *masks;        /* mask_count elements, in any order; not read if mask_count is 0 */
+  size_t mask_count; /* at most QUATSIMD_BUNDLE_MOST */
   /* A record of how the bundle was made: any bytes, stored as they are. */
   const void *making;
   size_t making_size; /* bytes of the record; 0: there is none */
@@ -235,6 +236,17 @@ QUATSIMD_API quatsimd_status quatsimd_bundle_open_clip(const quatsimd_bundle *bu
 QUATSIMD_API quatsimd_status quatsimd_bundle_open_named(const quatsimd_bundle *bundle, const char *name,
                                                         quatsimd_clip **clip, void *memory,
                                                         size_t memory_size);
+
+/* Returns the number of masks; 0 for a null pointer. Masks are numbered from 0 in the order of their names. */
+QUATSIMD_API size_t quatsimd_bundle_mask_count(const quatsimd_bundle *bundle);
+/* Returns the name of a mask, in the bundle's bytes. Returns null for a null pointer, or a number that is not
+ * below quatsimd_bundle_mask_count. */
+QUATSIMD_API const char *quatsimd_bundle_mask_name(const quatsimd_bundle *bundle, size_t number);
+/* Reads the mask with this name: a weight for each joint of the skeleton, and one for each track. Either
+ * pointer may be null: then these are not wanted. Returns QUATSIMD_OK, QUATSIMD_ERROR_NO_SUCH_MASK if no mask
+ * has this name, or QUATSIMD_ERROR_BAD_ARGUMENT for another null pointer. On error nothing is written. */
+QUATSIMD_API quatsimd_status quatsimd_bundle_mask(const quatsimd_bundle *bundle, const char *name,
+                                                  float *joint_weights, float *track_weights);
 
 /* Finds the record of the making, in the bundle's bytes: *making points to its *making_size bytes. Without a
  * record these become null and 0. Reads the record, to compare its checksum. Returns QUATSIMD_OK;

@@ -441,6 +441,42 @@ QUATSIMD_API quatsimd_status quatsimd_clip_decode(const quatsimd_clip *clip, qua
                                                   const quatsimd_pose_in *rest, size_t first, size_t count,
                                                   int leave_absent);
 
+/* The memory that velocities are written to. Joint j's angular and linear velocities, x, y and z, are the j-th
+ * elements of their views. A view of all zeros means that this kind is not wanted. */
+typedef struct quatsimd_velocities_out {
+  quatsimd_out angular; /* radians per second about the axes of the parent's space */
+  quatsimd_out linear;  /* units of translations per second, in the parent's space */
+} quatsimd_velocities_out;
+/* Computes the velocities of all joints at a time. */
+QUATSIMD_API quatsimd_status quatsimd_clip_sample_velocities(const quatsimd_clip *clip,
+                                                             quatsimd_velocities_out *velocities, double time,
+                                                             quatsimd_clip_wrap wrap);
+
+/* ---- events ----
+ * A clip that quatsimd_bundle_open_clip opened has the events that the bundle has for it: marks in time, such
+ * as footsteps. Other clips have none. Events are numbered from 0 in the order of their times. */
+
+/* An event that was passed. */
+typedef struct quatsimd_clip_event {
+  const char *name; /* UTF-8, in the bundle's bytes */
+  double time;      /* seconds, on the clip's clock, as in the bundle */
+  double clock;     /* seconds, on the caller's clock: the moment at which it was passed */
+} quatsimd_clip_event;
+
+/* Returns the number of events; 0 for a null pointer. */
+QUATSIMD_API size_t quatsimd_clip_event_count(const quatsimd_clip *clip);
+/* Returns the time of an event on the clip's clock, in seconds. Returns 0 for a null pointer, or a number
+ * that is not below quatsimd_clip_event_count. */
+QUATSIMD_API double quatsimd_clip_event_time(const quatsimd_clip *clip, size_t number);
+/* Returns the name of an event, in the bundle's bytes. Returns null for a null pointer, or a number that is
+ * not below quatsimd_clip_event_count. */
+QUATSIMD_API const char *quatsimd_clip_event_name(const quatsimd_clip *clip, size_t number);
+/* Finds the events that a clock passes on its way from one time to another. Returns their number, and writes
+ * the first `capacity` of them. */
+QUATSIMD_API size_t quatsimd_clip_events_between(const quatsimd_clip *clip, quatsimd_clip_event *events,
+                                                 size_t capacity, double from, double to,
+                                                 quatsimd_clip_wrap wrap);
+
 /* Adds an additive pose of joint_count joints and track_count tracks to a base. Rotations become base *
  * additive (Hamilton's product), translations and tracks base + additive, scales base * additive for each
  * component. A kind whose view in out is all zeros, or null tracks, is left out. In base and additive a view

@@ -148,12 +148,15 @@ QUATSIMD_API quatsimd_status quatsimd_pose_to_skinning(const quatsimd_skeleton *
  * the character. These functions compute in double, from samples in float. */
 
 /* The parts of a joint's movement in model space that are root motion. Values are summed, and so arguments
- * and members that take them are ints. QUATSIMD_ROOT_ALL stands alone. */
+ * and members that take them are ints. QUATSIMD_ROOT_ALL excludes the three before it. */
 typedef enum quatsimd_root_parts {
   QUATSIMD_ROOT_ACROSS = 1, /* movement perpendicular to the up axis: over the floor */
   QUATSIMD_ROOT_ALONG = 2,  /* movement along the up axis */
   QUATSIMD_ROOT_TURN = 4,   /* rotation about the up axis */
-  QUATSIMD_ROOT_ALL = 8     /* all movement and rotation, without an up axis */
+  QUATSIMD_ROOT_ALL = 8,    /* all movement and rotation, without an up axis */
+  /* With any of the others: the straight path. The movement from the clip's start to its end, evenly in time,
+   * for clips that sway in place: the sway stays in the pose. */
+  QUATSIMD_ROOT_STRAIGHT = 16
 } quatsimd_root_parts;
 
 /* How a clip moves a character, in the caller's memory. It points neither to the skeleton nor to the clip. */
@@ -215,6 +218,52 @@ QUATSIMD_API quatsimd_status quatsimd_root_motion_remove(const quatsimd_root_mot
                                                          quatsimd_pose_out *pose, size_t joint_count,
                                                          size_t pose_count);
 
+/* ---- hands and feet, and where a head looks ----
+ * Goals change rotations of a pose so that a joint reaches a point, or an axis of it points there. They are
+ * computed in double. docs/pose.md has the formulas. */
+
+/* What a goal of a job does. */
+typedef enum quatsimd_pose_goal_kind {
+  QUATSIMD_POSE_GOAL_REACH = 1, /* as by quatsimd_pose_reach */
+  QUATSIMD_POSE_GOAL_AIM = 2    /* as by quatsimd_pose_aim */
+} quatsimd_pose_goal_kind;
+
+/* One goal. Later versions may add members; a goal begins as zeros. */
+typedef struct quatsimd_pose_goal {
+  quatsimd_pose_goal_kind kind; /* read in jobs alone */
+  float weight;                 /* the share of the goal, clamped to the range from 0 to 1; NaN counts as 0 */
+  /* Reach: `joint` is the hand or foot, `middle` the elbow or knee, `first` the shoulder or hip: each is an
+   * ancestor of the one before, not necessarily its parent. Aim: `joint` is the one whose axis aims, and
+   * `first` is itself or an ancestor, from which on the joints down to `joint` share the rotation. */
+  uint32_t joint, middle, first;
+  float target[3]; /* a point in model space */
+  float pole[3];   /* reach: the direction in model space to which `middle` points; zeros: as in the pose */
+  float softness;  /* reach: the share of the limb's length, from its end, over which it slows; 0: none */
+  float axis[3];   /* aim: the axis, in the space of `joint`, of any length */
+  float limit;     /* aim: the largest angle by which the axis turns, radians; 0: none */
+} quatsimd_pose_goal;
+
+/* Rotates the joints `first` and `middle` of limbs so that `joint` comes to the target, in place. goals has
+ * goal_count elements for each of pose_count poses, those of one pose after the other, goal_size bytes each:
+ * sizeof(quatsimd_pose_goal) in the caller's program. The goals of a pose are reached in their order. pose
+ * has joint_count joints for each pose. Its rotations are read and written, its other views are only read;
+ * they may be all zeros.
+ *
+ * A target beyond reach is met by the straight limb that points to it, one too near by the folded limb. With
+ * softness s, the limb slows over the last s of its length, so that it does not snap straight. With a pole
+ * the limb bends toward it; on the axis of the pole, and without one, the limb stays in its present plane.
+ * A limb with a length of 0, and numbers that are not finite, change nothing. Scales of the limb's joints
+ * should be the same along all axes. */
+QUATSIMD_API quatsimd_status quatsimd_pose_reach(const quatsimd_skeleton *skeleton, quatsimd_pose_out *pose,
+                                                 const quatsimd_pose_goal *goals, size_t goal_size,
+                                                 size_t goal_count, size_t joint_count, size_t pose_count);
+
+/* Rotates the joints from `first` down to `joint` so that the axis of `joint` points to the target, in place.
+ * Arguments and return value are as in quatsimd_pose_reach. */
+QUATSIMD_API quatsimd_status quatsimd_pose_aim(const quatsimd_skeleton *skeleton, quatsimd_pose_out *pose,
+                                               const quatsimd_pose_goal *goals, size_t goal_size,
+                                               size_t goal_count, size_t joint_count, size_t pose_count);
+
 /* ---- from clips to matrices in one call ----
  * Jobs and reports begin with struct_size, and jobs have the size of a layer, so that later versions can add
  * members to all three. A size is sizeof the caller's struct: at least the struct's size in the first
@@ -226,7 +275,9 @@ typedef enum quatsimd_pose_mode {
   QUATSIMD_POSE_MODE_AUTO = 0,  /* _ADD for an additive clip, _BLEND for any other */
   QUATSIMD_POSE_MODE_BLEND = 1, /* as in quatsimd_pose_blend; the clip must not be additive */
   QUATSIMD_POSE_MODE_ADD = 2,   /* as in quatsimd_pose_add; the clip must be additive */
-  QUATSIMD_POSE_MODE_OVER = 3   /* for a later version; this one refuses it */
+  /* laid over what comes before it: quatsimd_pose_blend of this layer alone, with the pose so far as the rest
+   * pose; the clip must not be additive */
+  QUATSIMD_POSE_MODE_OVER = 3
 } quatsimd_pose_mode;
 
 /* A clip at a time, as one layer of a pose. */
@@ -238,7 +289,15 @@ typedef struct quatsimd_pose_layer {
   const float *mask, *track_mask;     /* factors of the weight, as in quatsimd_weighted_poses; null: 1 */
   const quatsimd_root_motion *motion; /* the clip's root motion, which is removed; null: none */
   quatsimd_pose_mode mode;            /* 0: QUATSIMD_POSE_MODE_AUTO */
+  double last_time; /* `time` of the evaluation before; read if the job wants events or root motion */
 } quatsimd_pose_layer;
+
+/* An event that a layer passed. */
+typedef struct quatsimd_pose_event {
+  size_t layer; /* the number of the layer */
+  float weight; /* the weight of the layer */
+  quatsimd_clip_event event;
+} quatsimd_pose_event;
 
 /* One character: its layers, and the memory of the results. */
 typedef struct quatsimd_pose_job {
@@ -256,6 +315,20 @@ typedef struct quatsimd_pose_job {
   float *model, *skinning;
   quatsimd_matrix_layout layout; /* not used if no matrices are wanted */
   const float *root;             /* as in quatsimd_pose_to_model; may be null */
+  /* Goals, reached in their order before matrices are computed. Targets and poles are in the space of the
+   * matrices: model space, or the space to which `root` leads. */
+  const quatsimd_pose_goal *goals; /* an array of goal_count elements, goal_size bytes each */
+  size_t goal_size;                /* sizeof(quatsimd_pose_goal) in the caller's program */
+  size_t goal_count;               /* 0: none; goals may then be null, and goal_size is not read */
+  /* The movement of the character from the layers' last times to their times, by their root motion: a
+   * rotation (x, y, z, w) and a translation, as in quatsimd_root_motion_between; null: not wanted */
+  float *root_rotation, *root_translation;
+  /* The events that the layers passed from their last times to their times. *event_count gets their number;
+   * those that fit are written to events: layer by layer, those of a layer in the order of passing. */
+  quatsimd_pose_event *events; /* memory for event_capacity elements, event_size bytes each */
+  size_t event_size;           /* sizeof(quatsimd_pose_event) in the caller's program */
+  size_t event_capacity;       /* 0: events may be null, and event_size is not read */
+  size_t *event_count;         /* null: not wanted; events is then not used */
 } quatsimd_pose_job;
 /* Fills a job with zeros and the two sizes: sizeof *job, and sizeof(quatsimd_pose_layer). A program in C may
  * use designated initialisers instead, and set both sizes there. Returns QUATSIMD_OK, or

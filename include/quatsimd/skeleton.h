@@ -154,6 +154,13 @@ QUATSIMD_API const char *quatsimd_skeleton_track_name(const quatsimd_skeleton *s
  * by byte. Returns -1 for a null pointer. */
 QUATSIMD_API int64_t quatsimd_skeleton_find_track(const quatsimd_skeleton *skeleton, const char *name);
 
+/* Gives a joint, and all joints below it, the same weight in a mask (quatsimd_weighted_poses, pose.h). mask
+ * has a float for each joint of the skeleton; those of other joints are not written. Returns QUATSIMD_OK, or
+ * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer or a joint that the skeleton does not have. On error nothing
+ * is written. */
+QUATSIMD_API quatsimd_status quatsimd_skeleton_mask(const quatsimd_skeleton *skeleton, size_t joint,
+                                                    float weight, float *mask);
+
 /* Returns 1 if a joint has an inverse bind matrix, else 0. Returns 0 for a null pointer, or a number that is
  * not below quatsimd_skeleton_joint_count. */
 QUATSIMD_API int quatsimd_skeleton_has_inverse_bind(const quatsimd_skeleton *skeleton, size_t joint);

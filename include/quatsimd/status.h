@@ -54,9 +54,14 @@ typedef enum quatsimd_status {
 
   QUATSIMD_ERROR_WRONG_SKELETON = -18, /* a clip does not belong to the skeleton given */
 
-  /* one more error of bundle.h */
+  /* more errors of bundle.h */
 
-  QUATSIMD_ERROR_NO_SUCH_CLIP = -19 /* the bundle has no clip with this name */
+  QUATSIMD_ERROR_NO_SUCH_CLIP = -19, /* the bundle has no clip with this name */
+  QUATSIMD_ERROR_NO_SUCH_MASK = -20, /* the bundle has no mask with this name */
+
+  /* one more error of stream.h */
+
+  QUATSIMD_ERROR_RESTARTED = -21 /* the sender has begun again with the same session */
 } quatsimd_status;
 
 /* Returns 1 for an error, 0 for QUATSIMD_OK and warnings. */

@@ -118,12 +118,12 @@ quatsimd_status quatsimd_bundle_write_events(bundle_encoder *e) {
 /* ---- masks ---- */
 
 static bool mask_is_before(const void *a, const void *b) {
-  const quatsimd_bundle_mask *const *x = a, *const *y = b;
+  const quatsimd_bundle_mask_entry *const *x = a, *const *y = b;
   const int compared = bundle_compare((*x)->name, (*y)->name);
   return compared < 0 || (compared == 0 && *x < *y);
 }
 
-static const char *mask_error(const bundle_encoder *e, const quatsimd_bundle_mask *mask) {
+static const char *mask_error(const bundle_encoder *e, const quatsimd_bundle_mask_entry *mask) {
   if (!mask->name) return "the mask's name is null";
   if (!bundle_is_name(mask->name)) return "the mask's name is not UTF-8";
   if (!mask->joint_weights && e->bundle.joints) return "the mask's joint_weights is null";
@@ -140,7 +140,7 @@ static quatsimd_status refuse_mask(bundle_encoder *e, size_t mask, size_t other,
   return bundle_refuse(e, error);
 }
 
-static void append_weights(bundle_encoder *e, const quatsimd_bundle_mask *mask) {
+static void append_weights(bundle_encoder *e, const quatsimd_bundle_mask_entry *mask) {
   clip_bytes *to = &e->section[SECTION_MASKS];
   for (size_t j = 0; j < e->bundle.joints; j++)
     bundle_append_number(to, float_bits(mask->joint_weights[j]), 4);
@@ -148,7 +148,8 @@ static void append_weights(bundle_encoder *e, const quatsimd_bundle_mask *mask) 
     bundle_append_number(to, float_bits(mask->track_weights ? mask->track_weights[t] : 1), 4);
 }
 
-static quatsimd_status append_masks(bundle_encoder *e, const quatsimd_bundle_mask **sorted, size_t count) {
+static quatsimd_status append_masks(bundle_encoder *e, const quatsimd_bundle_mask_entry **sorted,
+                                    size_t count) {
   clip_bytes *to = &e->section[SECTION_MASKS];
   uint64_t place = 0;
   bundle_append_number(to, count, 4);
@@ -169,7 +170,7 @@ quatsimd_status quatsimd_bundle_write_masks(bundle_encoder *e) {
   const size_t count = e->source.mask_count;
   struct piece *mark = e->memory.last;
   if (count == 0) return QUATSIMD_OK;
-  const quatsimd_bundle_mask **sorted = quatsimd_take(&e->memory, count, sizeof(void *));
+  const quatsimd_bundle_mask_entry **sorted = quatsimd_take(&e->memory, count, sizeof(void *));
   if (!sorted) return QUATSIMD_ERROR_NO_MEMORY;
   for (size_t i = 0; i < count; i++) {
     const char *error = mask_error(e, &e->source.masks[i]);

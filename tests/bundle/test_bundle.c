@@ -206,7 +206,7 @@ static void order_does_not_matter(void **state) {
     entry->event_count = of->event_count;
     for (size_t k = 0; k < of->event_count; k++) g.made.events[i][of->event_count - 1 - k] = of->events[k];
   }
-  const quatsimd_bundle_mask first = g.made.masks[0];
+  const quatsimd_bundle_mask_entry first = g.made.masks[0];
   g.made.masks[0] = g.made.masks[1], g.made.masks[1] = first;
   fixture_encode(&g);
   assert_int_equal(f.size, g.size);

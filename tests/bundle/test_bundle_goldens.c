@@ -123,7 +123,7 @@ static int write_marks(const char *folder, const char *name, const made_bundle *
               m->entry[i].events[k].time, m->entry[i].events[k].name);
   fputs("], \"masks\": [", file);
   for (size_t i = 0; i < m->source.mask_count; i++) {
-    const quatsimd_bundle_mask *mask = &m->masks[i];
+    const quatsimd_bundle_mask_entry *mask = &m->masks[i];
     fprintf(file, "%s[\"%s\"", i ? ", " : "", mask->name);
     for (size_t j = 0; j < m->joints; j++) fprintf(file, ", %.9g", (double)mask->joint_weights[j]);
     for (size_t t = 0; t < m->tracks; t++)

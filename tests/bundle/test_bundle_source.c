@@ -172,7 +172,7 @@ static void masks_are_refused(void **state) {
   (void)state;
   fixture f;
   fixture_make(&f, face);
-  quatsimd_bundle_mask *mask = &f.made.masks[1], kept = *mask;
+  quatsimd_bundle_mask_entry *mask = &f.made.masks[1], kept = *mask;
   refused_mask(&f.made, (mask->name = NULL, 1), SIZE_MAX, "the mask's name is null");
   refused_mask(&f.made, (mask->name = "\xff", 1), SIZE_MAX, "the mask's name is not UTF-8");
   refused_mask(&f.made, (mask->name = "upper", 1), 0, "another mask has this name");
@@ -344,7 +344,7 @@ static void memory_of_marks(void **state) {
   (void)state;
   enum { EVENTS = 3000, MASKS = 50, JOINTS = 100, MAKING = 100000 };
   static quatsimd_bundle_event events[EVENTS];
-  static quatsimd_bundle_mask masks[MASKS];
+  static quatsimd_bundle_mask_entry masks[MASKS];
   static char name[EVENTS][40], mask_name[MASKS][8], making[MAKING];
   static float weights[JOINTS];
   fixture f;
@@ -360,7 +360,7 @@ static void memory_of_marks(void **state) {
   }
   for (size_t i = 0; i < MASKS; i++) {
     snprintf(mask_name[i], sizeof mask_name[i], "%zu", i);
-    masks[i] = (quatsimd_bundle_mask){mask_name[i], weights, NULL};
+    masks[i] = (quatsimd_bundle_mask_entry){mask_name[i], weights, NULL};
     promised += 4 * (strlen(mask_name[i]) + 4 * (f.made.joints + f.made.tracks));
   }
   f.made.entry[0].events = events, f.made.entry[0].event_count = EVENTS;

@@ -19,7 +19,7 @@ typedef struct made_bundle {
   void *skeleton;
   size_t joints, tracks;
   quatsimd_bundle_event events[BUNDLE_MOST_ENTRIES][BUNDLE_MOST_EVENTS];
-  quatsimd_bundle_mask masks[BUNDLE_MASKS];
+  quatsimd_bundle_mask_entry masks[BUNDLE_MASKS];
   float *weights[BUNDLE_MASKS];
 } made_bundle;
 
@@ -89,7 +89,8 @@ static inline void made_bundle_mark(made_bundle *m) {
     float *weights = m->weights[i] = malloc(4 * (m->joints + m->tracks + 1));
     if (!weights) abort();
     for (size_t j = 0; j < m->joints + m->tracks; j++) weights[j] = (float)((j + i) % 5) / 4 - 0.25f;
-    m->masks[i] = (quatsimd_bundle_mask){i ? "lower" : "upper", weights, i ? weights + m->joints : NULL};
+    m->masks[i] =
+        (quatsimd_bundle_mask_entry){i ? "lower" : "upper", weights, i ? weights + m->joints : NULL};
   }
   m->source.masks = m->masks, m->source.mask_count = BUNDLE_MASKS;
   m->source.making = made_bundle_making, m->source.making_size = sizeof made_bundle_making - 1;

@@ -32,7 +32,7 @@ struct bundle_part {
 
 struct bundle_masks {
   size_t count;
-  const quatsimd_bundle_mask *mask;
+  const quatsimd_bundle_mask_entry *mask;
 };
 
 /* Makes a bundle for the file at path. No two parts have the same name. masks: null: none.

@@ -188,7 +188,7 @@ static bool follow_recipe(struct request *r, const char *first) {
 /* Reads what the settings say beside the command line. */
 static bool read_files(struct request *r) {
   if (!read_skeleton(r)) return false;
-  quatsimd_bundle_mask *masks;
+  quatsimd_bundle_mask_entry *masks;
   if (r->recipe.path && !recipe_make_masks(&r->recipe, r->skeleton.skeleton, &masks)) return false;
   if (r->recipe.path) recipe_masks_free(&r->recipe, masks);
   if (r->additive) {

@@ -145,7 +145,7 @@ static bool make_bundle(struct compress *c, const char *path, const struct compr
       c->settings->skeleton.of ? c->settings->skeleton.of : &done->skeleton;
   const size_t first = done[0].first, count = done[files - 1].first + done[files - 1].count - first;
   struct bundle_masks masks = {.count = c->recipe ? c->recipe->masks : 0};
-  quatsimd_bundle_mask *mask = NULL;
+  quatsimd_bundle_mask_entry *mask = NULL;
   if (!compress_names_differ(c, first, count)) return false;
   if (c->recipe && !recipe_make_masks(c->recipe, skeleton->skeleton, &mask)) return false;
   masks.mask = mask;

@@ -223,7 +223,7 @@ static void take_weights(const bool *selected, size_t count, const float **to) {
 }
 
 bool recipe_make_masks(const struct recipe *recipe, const quatsimd_skeleton *skeleton,
-                       quatsimd_bundle_mask **mask) {
+                       quatsimd_bundle_mask_entry **mask) {
   const size_t joints = quatsimd_skeleton_joint_count(skeleton),
                tracks = quatsimd_skeleton_track_count(skeleton);
   const char **joint = memory_get(joints, sizeof *joint), **track = memory_get(tracks, sizeof *track);
@@ -259,7 +259,7 @@ bool recipe_make_masks(const struct recipe *recipe, const quatsimd_skeleton *ske
   return good;
 }
 
-void recipe_masks_free(const struct recipe *recipe, quatsimd_bundle_mask *mask) {
+void recipe_masks_free(const struct recipe *recipe, quatsimd_bundle_mask_entry *mask) {
   for (size_t m = 0; m < recipe->masks; m++)
     free((float *)(uintptr_t)mask[m].joint_weights), free((float *)(uintptr_t)mask[m].track_weights);
   free(mask);

@@ -37,7 +37,7 @@ bool recipe_leave_out(struct recipe *recipe, const char *skeleton);
 
 /* Makes the masks of a bundle with this skeleton. False and a complaint if one has no joint. */
 bool recipe_make_masks(const struct recipe *recipe, const quatsimd_skeleton *skeleton,
-                       quatsimd_bundle_mask **mask);
-void recipe_masks_free(const struct recipe *recipe, quatsimd_bundle_mask *mask);
+                       quatsimd_bundle_mask_entry **mask);
+void recipe_masks_free(const struct recipe *recipe, quatsimd_bundle_mask_entry *mask);
 
 #endif
