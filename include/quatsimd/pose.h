@@ -218,6 +218,16 @@ QUATSIMD_API quatsimd_status quatsimd_root_motion_remove(const quatsimd_root_mot
                                                          quatsimd_pose_out *pose, size_t joint_count,
                                                          size_t pose_count);
 
+/* As quatsimd_root_motion_remove, for one pose that was sampled from the clip at a time, with any parts, also
+ * QUATSIMD_ROOT_STRAIGHT: then the movement depends on the time, not on the pose. clip is the clip that
+ * quatsimd_root_motion_init was given; time and wrap are those with which it was sampled. Returns in addition
+ * QUATSIMD_ERROR_BAD_ARGUMENT for a null clip, one that is additive or does not have the joint, and an
+ * unknown wrap. */
+QUATSIMD_API quatsimd_status quatsimd_root_motion_remove_at(const quatsimd_root_motion *motion,
+                                                            quatsimd_pose_out *pose, size_t joint_count,
+                                                            const quatsimd_clip *clip, double time,
+                                                            quatsimd_clip_wrap wrap);
+
 /* ---- hands and feet, and where a head looks ----
  * Goals change rotations of a pose so that a joint reaches a point, or an axis of it points there. They are
  * computed in double. docs/pose.md has the formulas. */
@@ -342,6 +352,7 @@ typedef struct quatsimd_pose_report {
   size_t job;         /* the number of the first job that is wrong; SIZE_MAX: none in particular */
   size_t layer;       /* the number of its first layer that is wrong; SIZE_MAX: none in particular */
   const char *error;  /* a sentence without a full stop; null for QUATSIMD_OK */
+  size_t goal;        /* the number of its first goal that is wrong; SIZE_MAX: none in particular */
 } quatsimd_pose_report;
 /* Prepares a report for quatsimd_pose_evaluate: fills it with zeros and struct_size, which is sizeof *report.
  * Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer or a size out of range. */

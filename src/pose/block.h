@@ -12,9 +12,10 @@
  * are read and written up to the end of its last vector. */
 typedef struct pose_block {
   size_t first, count;                   /* the joints */
-  const quatsimd_weighted_poses *layers; /* those that are blended, then those that are added */
-  size_t blended, added;
-  bool as_sampled; /* one layer is blended, and its values are taken as they are; `rest` is not read */
+  const quatsimd_weighted_poses *layers; /* those that are blended, then the others, in their order */
+  size_t blended, others;
+  const bool *over; /* element i: the i-th of the others is laid over the pose so far; else it is added */
+  bool as_sampled;  /* one layer is blended, and its values are taken as they are; `rest` is not read */
   const quatsimd_pose_in *rest; /* gets what is left of the weight, as in quatsimd_pose_blend */
   float *to[QUATSIMD_CLIP_JOINT_KIND_COUNT], *matrices; /* results of joint `first`; null: not wanted */
   quatsimd_matrix_layout layout;

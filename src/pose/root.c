@@ -6,22 +6,17 @@
 #include "pose/motion.h"
 #include "pose/operands.h"
 
-/* A rigid transform, which moves p to q p q^-1 + t. */
-typedef struct rigid {
-  double q[4], t[3];
-} rigid;
-
 /* Returns the transform that applies b, then a. */
-static rigid compose(const rigid *a, const rigid *b) {
-  rigid c = {0};
+static pose_rigid compose(const pose_rigid *a, const pose_rigid *b) {
+  pose_rigid c = {0};
   quat64_multiply_in_line(c.q, a->q, b->q), quat64_normalise_any(c.q);
   quat64_rotate_in_line(c.t, a->q, b->t);
   for (int i = 0; i < 3; i++) c.t[i] += a->t[i];
   return c;
 }
 
-static rigid invert(const rigid *a) {
-  rigid b = {0};
+static pose_rigid invert(const pose_rigid *a) {
+  pose_rigid b = {0};
   quat64_conjugate(b.q, a->q);
   quat64_rotate_in_line(b.t, b.q, a->t);
   for (int i = 0; i < 3; i++) b.t[i] = -b.t[i];
@@ -29,8 +24,8 @@ static rigid invert(const rigid *a) {
 }
 
 /* Applies `a` `times` times, by squaring. */
-static rigid repeat(rigid a, double times) {
-  rigid result = {{0, 0, 0, 1}, {0, 0, 0}};
+static pose_rigid repeat(pose_rigid a, double times) {
+  pose_rigid result = {{0, 0, 0, 1}, {0, 0, 0}};
   for (uint64_t n = (uint64_t)times; n > 0; n >>= 1) {
     if (n & 1) result = compose(&result, &a);
     a = compose(&a, &a);
@@ -64,54 +59,82 @@ static bool invert_matrix(double to[12], const double m[12]) {
 /* ---- the place of the joint ---- */
 
 /* Returns the joint's place in model space. local: its rotation and translation relative to its parent. */
-static rigid place_of(const quatsimd_root_motion *motion, const rigid *local) {
-  rigid place = {0};
+static pose_rigid place_of(const quatsimd_root_motion *motion, const pose_rigid *local) {
+  pose_rigid place = {0};
   quat64_multiply_in_line(place.q, motion->turned, local->q), quat64_normalise_any(place.q);
   transform(place.t, motion->above, local->t);
   return place;
 }
 
-/* Returns the joint's movement from motion->start to a place. Only the parts in motion->parts count: turning
- * about the up axis, moving along it, moving across it. */
-static rigid movement(const quatsimd_root_motion *motion, const rigid *place) {
+/* Keeps the parts of a point's place that count: along the up axis, and across it. */
+static void keep_parts(double p[3], const quatsimd_root_motion *motion) {
   const double *const up = motion->up;
-  const bool all = motion->parts == QUATSIMD_ROOT_ALL, turns = motion->parts & QUATSIMD_ROOT_TURN,
-             along = motion->parts & QUATSIMD_ROOT_ALONG, across = motion->parts & QUATSIMD_ROOT_ACROSS;
-  rigid x = {0}, start;
-  double back[4];
-  memcpy(&start, motion->start, sizeof start);
-  quat64_conjugate(back, start.q), quat64_multiply_in_line(x.q, place->q, back);
-  double point[2][3];
-  memcpy(point[0], start.t, sizeof start.t), memcpy(point[1], place->t, sizeof place->t);
-  if (!all) {
-    const double about = turns ? pose_dot3(x.q, up) : 0;
-    for (int c = 0; c < 3; c++) x.q[c] = about * up[c];
-    for (int i = 0; i < 2; i++) {
-      const double height = pose_dot3(point[i], up);
-      for (int c = 0; c < 3; c++) {
-        const double upward = height * up[c], sideward = point[i][c] - upward;
-        point[i][c] = (along ? upward : 0) + (across ? sideward : 0);
-      }
-    }
+  const bool along = motion->parts & QUATSIMD_ROOT_ALONG, across = motion->parts & QUATSIMD_ROOT_ACROSS;
+  if (motion->parts == QUATSIMD_ROOT_ALL) return;
+  const double height = pose_dot3(p, up);
+  for (int c = 0; c < 3; c++) {
+    const double upward = height * up[c], sideward = p[c] - upward;
+    p[c] = (along ? upward : 0) + (across ? sideward : 0);
   }
-  quat64_normalise_any(x.q);
-  quat64_rotate_in_line(x.t, x.q, point[0]);
-  for (int c = 0; c < 3; c++) x.t[c] = point[1][c] - x.t[c];
+}
+
+/* Returns the movement that rotates by x.q and moves the point `first` to `last`. */
+static pose_rigid from_to(pose_rigid x, const double first[3], const double last[3]) {
+  quat64_rotate_in_line(x.t, x.q, first);
+  for (int c = 0; c < 3; c++) x.t[c] = last[c] - x.t[c];
   return x;
 }
 
+/* Returns the joint's movement from motion->start to a place. Only the parts in motion->parts count: turning
+ * about the up axis, moving along it, moving across it. */
+static pose_rigid movement(const quatsimd_root_motion *motion, const pose_rigid *place) {
+  pose_rigid x = {0}, start;
+  double back[4], point[2][3];
+  memcpy(&start, motion->start, sizeof start);
+  quat64_conjugate(back, start.q), quat64_multiply_in_line(x.q, place->q, back);
+  if (motion->parts != QUATSIMD_ROOT_ALL) {
+    const double about = motion->parts & QUATSIMD_ROOT_TURN ? pose_dot3(x.q, motion->up) : 0;
+    for (int c = 0; c < 3; c++) x.q[c] = about * motion->up[c];
+  }
+  quat64_normalise_any(x.q);
+  memcpy(point[0], start.t, sizeof start.t), memcpy(point[1], place->t, sizeof place->t);
+  keep_parts(point[0], motion), keep_parts(point[1], motion);
+  return from_to(x, point[0], point[1]);
+}
+
+/* Returns the share of the movement of a whole pass: a turn at a constant rate, and a straight path. */
+static pose_rigid straight_movement(const quatsimd_root_motion *motion, double share) {
+  pose_rigid x = {0}, round;
+  double first[3], last[3];
+  memcpy(first, motion->start + 4, sizeof first), memcpy(&round, motion->round, sizeof round);
+  keep_parts(first, motion);
+  quat64_rotate_in_line(last, round.q, first);
+  for (int c = 0; c < 3; c++) last[c] = first[c] + share * (last[c] + round.t[c] - first[c]);
+  if (round.q[3] < 0) quat64_negate(round.q);
+  quat64_power(x.q, round.q, share);
+  return from_to(x, first, last);
+}
+
 /* Samples the joint's place at a time. Curves at rest or absent take their values from motion->rest. */
-static rigid place_at(const quatsimd_root_motion *motion, const quatsimd_clip *clip, double time) {
+static pose_rigid place_at(const quatsimd_root_motion *motion, const quatsimd_clip *clip, double time) {
   float q[4], t[3];
   const uint32_t joint = (uint32_t)motion->joint;
   quatsimd_pose_out pose = {.rotations = quatsimd_aos_out(q), .translations = quatsimd_aos_out(t)};
   (void)quatsimd_clip_sample_joints(clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLAMP, &joint, 1, 0);
   const bool turns = quatsimd_clip_curve_state(clip, QUATSIMD_CLIP_ROTATION, joint) > QUATSIMD_CLIP_REST,
              moves = quatsimd_clip_curve_state(clip, QUATSIMD_CLIP_TRANSLATION, joint) > QUATSIMD_CLIP_REST;
-  rigid local = {0};
+  pose_rigid local = {0};
   for (int c = 0; c < 4; c++) local.q[c] = turns ? q[c] : motion->rest[c];
   for (int c = 0; c < 3; c++) local.t[c] = moves ? t[c] : motion->rest[4 + c];
   return place_of(motion, &local);
+}
+
+/* Returns the movement from the clip's start to a time within the clip, at which the joint is at `place`. */
+static pose_rigid movement_at(const quatsimd_root_motion *motion, const quatsimd_clip *clip, double time,
+                              const pose_rigid *place) {
+  if (!motion->straight) return movement(motion, place);
+  const double duration = quatsimd_clip_duration(clip), passed = time - quatsimd_clip_start(clip);
+  return straight_movement(motion, !(passed > 0) ? 0 : passed < duration ? passed / duration : 1);
 }
 
 /* ---- making ---- */
@@ -176,7 +199,9 @@ size_t quatsimd_root_motion_memory_size(void) { return sizeof(quatsimd_root_moti
 quatsimd_status quatsimd_root_motion_init(quatsimd_root_motion **motion, void *memory, size_t memory_size,
                                           const quatsimd_skeleton *skeleton, const quatsimd_clip *clip,
                                           size_t joint, int parts, const float up[3]) {
-  quatsimd_root_motion made = {.joint = joint, .parts = parts, .turned = {0, 0, 0, 1}};
+  quatsimd_root_motion made = {.joint = joint, .turned = {0, 0, 0, 1}};
+  made.straight = parts >= QUATSIMD_ROOT_STRAIGHT;
+  parts -= made.straight ? QUATSIMD_ROOT_STRAIGHT : 0, made.parts = parts;
   if (!motion || !memory || (uintptr_t)memory % _Alignof(quatsimd_root_motion) != 0 || !skeleton || !clip ||
       joint >= quatsimd_skeleton_joint_count(skeleton) || parts < 1 || parts > QUATSIMD_ROOT_ALL ||
       (parts != QUATSIMD_ROOT_ALL && !up))
@@ -195,7 +220,7 @@ quatsimd_status quatsimd_root_motion_init(quatsimd_root_motion **motion, void *m
   (void)quatsimd_skeleton_rest_pose(skeleton, &pose, joint, 1);
   for (int c = 0; c < 7; c++) made.rest[c] = rest[c];
   const double start = quatsimd_clip_start(clip);
-  rigid at = place_at(&made, clip, start);
+  pose_rigid at = place_at(&made, clip, start);
   memcpy(made.start, &at, sizeof at);
   at = place_at(&made, clip, start + quatsimd_clip_duration(clip));
   at = movement(&made, &at);
@@ -226,41 +251,54 @@ static moment moment_of(const quatsimd_clip *clip, double time, quatsimd_clip_wr
   return (moment){p.time, (double)(int64_t)(rounds < 0 ? rounds - 0.5 : rounds + 0.5)};
 }
 
-quatsimd_status quatsimd_root_motion_between(const quatsimd_root_motion *motion, float rotation[4],
-                                             float translation[3], const quatsimd_clip *clip, double from,
-                                             double to, quatsimd_clip_wrap wrap) {
-  if (!is_motion_of(motion, clip) || !rotation || !translation || (unsigned)wrap > QUATSIMD_CLIP_WRAP_LOOP)
-    return QUATSIMD_ERROR_BAD_ARGUMENT;
+pose_rigid quatsimd_pose_movement(const quatsimd_root_motion *motion, const quatsimd_clip *clip, double from,
+                                  double to, quatsimd_clip_wrap wrap) {
   const moment a = moment_of(clip, from, wrap), b = moment_of(clip, to, wrap);
-  const rigid first = place_at(motion, clip, a.within), last = place_at(motion, clip, b.within);
-  rigid x = movement(motion, &first), round, y = movement(motion, &last);
+  pose_rigid first = {0}, last = {0}, round;
+  if (!motion->straight) first = place_at(motion, clip, a.within), last = place_at(motion, clip, b.within);
+  pose_rigid x = movement_at(motion, clip, a.within, &first), y = movement_at(motion, clip, b.within, &last);
   memcpy(&round, motion->round, sizeof round);
   const double rounds = b.rounds - a.rounds;
   if (rounds < 0) round = invert(&round);
   round = repeat(round, clip_absolute(rounds));
   x = invert(&x), y = compose(&round, &y), x = compose(&x, &y);
-  for (int c = 0; c < 4; c++) rotation[c] = clip_number((float)(x.q[3] < 0 ? -x.q[c] : x.q[c]));
+  if (x.q[3] < 0) quat64_negate(x.q);
+  return x;
+}
+
+quatsimd_status quatsimd_root_motion_between(const quatsimd_root_motion *motion, float rotation[4],
+                                             float translation[3], const quatsimd_clip *clip, double from,
+                                             double to, quatsimd_clip_wrap wrap) {
+  if (!is_motion_of(motion, clip) || !rotation || !translation || (unsigned)wrap > QUATSIMD_CLIP_WRAP_LOOP)
+    return QUATSIMD_ERROR_BAD_ARGUMENT;
+  const pose_rigid x = quatsimd_pose_movement(motion, clip, from, to, wrap);
+  for (int c = 0; c < 4; c++) rotation[c] = clip_number((float)x.q[c]);
   for (int c = 0; c < 3; c++) translation[c] = clip_number((float)x.t[c]);
   return QUATSIMD_OK;
 }
 
 /* ---- removing root motion ---- */
 
-quatsimd_status quatsimd_root_motion_remove(const quatsimd_root_motion *motion, quatsimd_pose_out *pose,
-                                            size_t joint_count, size_t pose_count) {
-  quatsimd_operand q, t;
+/* Finds the views of rotations and translations. Returns false for what quatsimd_root_motion_remove refuses. */
+static bool find_views_of_joint(quatsimd_operand *q, quatsimd_operand *t, const quatsimd_root_motion *motion,
+                                quatsimd_pose_out *pose, size_t joint_count, size_t pose_count) {
   size_t elements;
-  if (!motion || !pose || !pose_is_motion(motion) || motion->joint >= joint_count ||
-      !pose_elements(&elements, joint_count, pose_count) || !quatsimd_resolve_out(&q, 4, &pose->rotations) ||
-      !quatsimd_resolve_out(&t, 3, &pose->translations) || quatsimd_meet(&q, &t))
-    return QUATSIMD_ERROR_BAD_ARGUMENT;
+  return motion && pose && pose_is_motion(motion) && motion->joint < joint_count &&
+         pose_elements(&elements, joint_count, pose_count) && quatsimd_resolve_out(q, 4, &pose->rotations) &&
+         quatsimd_resolve_out(t, 3, &pose->translations) && !quatsimd_meet(q, t);
+}
+
+void quatsimd_pose_remove(const quatsimd_root_motion *motion, const quatsimd_clip *clip,
+                          quatsimd_pose_out *pose, size_t joint_count, size_t pose_count, double within) {
+  quatsimd_operand q, t;
+  if (!find_views_of_joint(&q, &t, motion, pose, joint_count, pose_count)) return;
   for (size_t p = 0; p < pose_count; p++) {
     const size_t element = p * joint_count + motion->joint;
     float rotation[4], translation[3];
     quatsimd_load_element(&q, element, rotation), quatsimd_load_element(&t, element, translation);
-    const rigid local = {{rotation[0], rotation[1], rotation[2], rotation[3]},
-                         {translation[0], translation[1], translation[2]}};
-    rigid place = place_of(motion, &local), x = movement(motion, &place);
+    const pose_rigid local = {{rotation[0], rotation[1], rotation[2], rotation[3]},
+                              {translation[0], translation[1], translation[2]}};
+    pose_rigid place = place_of(motion, &local), x = movement_at(motion, clip, within, &place);
     double up[4], left[3];
     x = invert(&x), place = compose(&x, &place);
     quat64_conjugate(up, motion->turned), quat64_multiply_in_line(up, up, place.q), quat64_normalise_any(up);
@@ -269,5 +307,24 @@ quatsimd_status quatsimd_root_motion_remove(const quatsimd_root_motion *motion, 
     for (int c = 0; c < 3; c++) translation[c] = clip_number((float)left[c]);
     quatsimd_store_element(&q, element, rotation), quatsimd_store_element(&t, element, translation);
   }
+}
+
+quatsimd_status quatsimd_root_motion_remove(const quatsimd_root_motion *motion, quatsimd_pose_out *pose,
+                                            size_t joint_count, size_t pose_count) {
+  quatsimd_operand q, t;
+  if (!find_views_of_joint(&q, &t, motion, pose, joint_count, pose_count) || motion->straight)
+    return QUATSIMD_ERROR_BAD_ARGUMENT;
+  quatsimd_pose_remove(motion, NULL, pose, joint_count, pose_count, 0);
+  return QUATSIMD_OK;
+}
+
+quatsimd_status quatsimd_root_motion_remove_at(const quatsimd_root_motion *motion, quatsimd_pose_out *pose,
+                                               size_t joint_count, const quatsimd_clip *clip, double time,
+                                               quatsimd_clip_wrap wrap) {
+  quatsimd_operand q, t;
+  if (!is_motion_of(motion, clip) || !find_views_of_joint(&q, &t, motion, pose, joint_count, 1) ||
+      (unsigned)wrap > QUATSIMD_CLIP_WRAP_LOOP)
+    return QUATSIMD_ERROR_BAD_ARGUMENT;
+  quatsimd_pose_remove(motion, clip, pose, joint_count, 1, moment_of(clip, time, wrap).within);
   return QUATSIMD_OK;
 }

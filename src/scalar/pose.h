@@ -80,17 +80,29 @@ static void mix_joint(joint_values *sum, float *weight, joint_values v, float w)
   *weight += w;
 }
 
+/* Gives what is left of the weight to the values at rest. */
+static joint_values finish_joint(joint_values sum, float weight, joint_values rest) {
+  if (weight < POSE_ENOUGH) mix_joint(&sum, &weight, rest, 1 - weight);
+  sum.q = pose_unit(sum.q);
+  for (int c = 0; c < 3; c++)
+    sum.t[c] = pose_finish1(sum.t[c], weight), sum.s[c] = pose_finish1(sum.s[c], weight);
+  return sum;
+}
+
 static joint_values blend_joint(const pose_block *b, size_t joint) {
   joint_values sum = {{{0}}, {0}, {0}};
   float weight = 0;
   for (size_t l = 0; l < b->blended; l++)
     mix_joint(&sum, &weight, load_joint(&b->layers[l].poses, joint),
               joint_weight(&b->layers[l], false, joint));
-  if (weight < POSE_ENOUGH) mix_joint(&sum, &weight, load_joint(b->rest, joint), 1 - weight);
-  sum.q = pose_unit(sum.q);
-  for (int c = 0; c < 3; c++)
-    sum.t[c] = pose_finish1(sum.t[c], weight), sum.s[c] = pose_finish1(sum.s[c], weight);
-  return sum;
+  return finish_joint(sum, weight, load_joint(b->rest, joint));
+}
+
+static joint_values lay_over_joint(joint_values so_far, joint_values v, float w) {
+  joint_values sum = {{{0}}, {0}, {0}};
+  float weight = 0;
+  mix_joint(&sum, &weight, v, w);
+  return finish_joint(sum, weight, so_far);
 }
 
 static void add_joint(joint_values *base, joint_values v, float w) {
@@ -108,8 +120,12 @@ static void pose_block_loop(const pose_block *b) {
     const size_t joint = b->first + i;
     joint_values v = b->as_sampled ? load_joint(&b->layers->poses, joint) : blend_joint(b, joint);
     float m[16];
-    for (size_t l = b->blended; l < b->blended + b->added; l++)
-      add_joint(&v, load_joint(&b->layers[l].poses, joint), joint_weight(&b->layers[l], true, joint));
+    for (size_t l = 0; l < b->others; l++) {
+      const quatsimd_weighted_poses *const layer = &b->layers[b->blended + l];
+      const joint_values other = load_joint(&layer->poses, joint);
+      if (b->over[l]) v = lay_over_joint(v, other, joint_weight(layer, false, joint));
+      else add_joint(&v, other, joint_weight(layer, true, joint));
+    }
     store_numbers(b->to[QUATSIMD_CLIP_ROTATION], v.q.v, 4, i);
     store_numbers(b->to[QUATSIMD_CLIP_TRANSLATION], v.t, 3, i);
     store_numbers(b->to[QUATSIMD_CLIP_SCALE], v.s, 3, i);

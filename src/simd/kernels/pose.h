@@ -130,18 +130,38 @@ V_INLINE void mix_layer(vpose *sum, vf *weight, const quatsimd_pose_in *p, size_
   *weight = v_add(*weight, w);
 }
 
+V_INLINE vpose no_pose(void) {
+  const vf none = v_set(0);
+  return (vpose){{none, none, none, none}, {none, none, none}, {none, none, none}};
+}
+/* Returns the weight that is left for the rest pose. */
+V_INLINE vf left_of(vf weight) { return v_keep(v_gt(v_set(POSE_ENOUGH), weight), v_sub(v_set(1), weight)); }
+V_INLINE vpose finish_pose(const vpose *sum, vf weight) {
+  return (vpose){pose_unit(sum->q), pose_finish3(sum->t, weight), pose_finish3(sum->s, weight)};
+}
+
 V_INLINE vpose blend_layers(const pose_block *b, size_t joint, size_t end) {
-  const vf none = v_set(0), enough = v_set(POSE_ENOUGH);
-  vpose sum = {{none, none, none, none}, {none, none, none}, {none, none, none}};
-  vf weight = none;
+  const vf enough = v_set(POSE_ENOUGH);
+  vpose sum = no_pose();
+  vf weight = v_set(0);
   for (size_t l = 0; l <= b->blended; l++) {
     const bool last = l == b->blended;
     if (last && v_all(v_ge(weight, enough))) break;
     mix_layer(&sum, &weight, last ? b->rest : &b->layers[l].poses, joint,
-              last ? v_keep(v_gt(enough, weight), v_sub(v_set(1), weight))
-                   : load_weights(&b->layers[l], false, joint, end));
+              last ? left_of(weight) : load_weights(&b->layers[l], false, joint, end));
   }
-  return (vpose){pose_unit(sum.q), pose_finish3(sum.t, weight), pose_finish3(sum.s, weight)};
+  return finish_pose(&sum, weight);
+}
+
+/* Blends a layer with the pose so far, which takes the place of the rest pose. */
+V_INLINE void lay_over(vpose *pose, const quatsimd_pose_in *p, size_t joint, vf w) {
+  vpose sum = no_pose();
+  vf weight = v_set(0);
+  mix_layer(&sum, &weight, p, joint, w);
+  w = left_of(weight);
+  sum.q = pose_mix(sum.q, pose->q, w);
+  sum.t = pose_mix3(sum.t, pose->t, w), sum.s = pose_mix3(sum.s, pose->s, w);
+  *pose = finish_pose(&sum, v_add(weight, w));
 }
 
 V_INLINE void add_layer(vpose *base, const quatsimd_pose_in *p, size_t joint, vf w) {
@@ -158,8 +178,12 @@ static void pose_block_loop(const pose_block *b) {
     vpose p;
     if (b->as_sampled) p = (vpose){load_q(first, joint), load_t(first, joint), load_s(first, joint)};
     else p = blend_layers(b, joint, end);
-    for (size_t l = b->blended; l < b->blended + b->added; l++)
-      add_layer(&p, &b->layers[l].poses, joint, load_weights(&b->layers[l], true, joint, end));
+    for (size_t l = 0; l < b->others; l++) {
+      const quatsimd_weighted_poses *const layer = &b->layers[b->blended + l];
+      const vf w = load_weights(layer, !b->over[l], joint, end);
+      if (b->over[l]) lay_over(&p, &layer->poses, joint, w);
+      else add_layer(&p, &layer->poses, joint, w);
+    }
     const algebra_arguments q = {.out = b->to, .i = i, .aos = true},
                             t = {.out = b->to + 1, .i = i, .aos = true},
                             s = {.out = b->to + 2, .i = i, .aos = true},

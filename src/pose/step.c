@@ -1,0 +1,98 @@
+/* Computes the movement of a character in a step of time, and the events that its layers pass. */
+#include "core/quat64.h"
+#include "pose/block.h"
+#include "pose/job.h"
+#include "pose/motion.h"
+
+/* The weighted sum of movements, as quatsimd_pose_blend makes it of the joints of poses. */
+typedef struct movements {
+  pose_rigid sum;
+  double weight;
+} movements;
+
+static void mix_movement(movements *to, const pose_rigid *x, double w) {
+  const double turn = quat64_dot(to->sum.q, x->q) < 0 ? -w : w;
+  for (int c = 0; c < 4; c++) to->sum.q[c] += turn * x->q[c];
+  for (int c = 0; c < 3; c++) to->sum.t[c] += w * x->t[c];
+  to->weight += w;
+}
+
+/* Gives what is left of the weight to `rest`. */
+static pose_rigid finish_movement(movements *of, const pose_rigid *rest) {
+  if (of->weight < POSE_ENOUGH) mix_movement(of, rest, 1 - of->weight);
+  quat64_normalise_any(of->sum.q);
+  for (int c = 0; c < 3; c++) of->sum.t[c] /= of->weight > 1 ? of->weight : 1;
+  return of->sum;
+}
+
+/* Returns the joint of the first layer that has root motion, or SIZE_MAX. */
+static size_t moving_joint(const quatsimd_pose_job *job) {
+  for (size_t l = 0; l < job->layer_count; l++) {
+    const quatsimd_pose_layer *layer = pose_layer_at(job, l);
+    if (pose_counts(layer) && layer->motion) return layer->motion->joint;
+  }
+  return SIZE_MAX;
+}
+
+/* Adds the layer's movement to the sum. Without root motion it stands still, and counts with the weight of
+ * `joint`. */
+static void mix_layer_movement(movements *to, const quatsimd_pose_job *job, const quatsimd_pose_layer *layer,
+                               size_t joint) {
+  pose_rigid x = {{0, 0, 0, 1}, {0, 0, 0}};
+  if (layer->motion) joint = layer->motion->joint;
+  float w = pose_weight(layer->weight, false);
+  if (layer->mask && joint < pose_joints_of(job)) w *= pose_weight(layer->mask[joint], false);
+  if (!(w > 0)) return;
+  if (layer->motion)
+    x = quatsimd_pose_movement(layer->motion, layer->clip, pose_last_time(job, layer), layer->time,
+                               layer->wrap);
+  mix_movement(to, &x, (double)w);
+}
+
+void quatsimd_pose_step(const quatsimd_pose_job *job) {
+  const pose_rigid none = {{0, 0, 0, 1}, {0, 0, 0}};
+  const size_t joint = moving_joint(job);
+  movements blended = {{{0}, {0}}, 0};
+  for (size_t l = 0; joint != SIZE_MAX && l < job->layer_count; l++) {
+    const quatsimd_pose_layer *layer = pose_layer_at(job, l);
+    if (pose_counts(layer) && pose_mode_of(layer) == QUATSIMD_POSE_MODE_BLEND)
+      mix_layer_movement(&blended, job, layer, joint);
+  }
+  pose_rigid step = finish_movement(&blended, &none);
+  for (size_t l = 0; joint != SIZE_MAX && l < job->layer_count; l++) {
+    const quatsimd_pose_layer *layer = pose_layer_at(job, l);
+    movements over = {{{0}, {0}}, 0};
+    if (!pose_counts(layer) || pose_mode_of(layer) != QUATSIMD_POSE_MODE_OVER) continue;
+    mix_layer_movement(&over, job, layer, joint);
+    step = finish_movement(&over, &step);
+  }
+  if (step.q[3] < 0) quat64_negate(step.q);
+  for (int c = 0; job->root_rotation && c < 4; c++) job->root_rotation[c] = clip_number((float)step.q[c]);
+  for (int c = 0; job->root_translation && c < 3; c++)
+    job->root_translation[c] = clip_number((float)step.t[c]);
+}
+
+/* Moves `count` events of a layer from the beginning of `to` to elements of `size` bytes, the last first,
+ * because elements are larger than events. */
+static void spread_events(char *to, size_t size, size_t count, size_t layer, float weight) {
+  for (size_t i = count; i-- > 0;) {
+    quatsimd_pose_event element = {.layer = layer, .weight = weight};
+    memcpy(&element.event, to + i * sizeof element.event, sizeof element.event);
+    memset(to + i * size, 0, size), memcpy(to + i * size, &element, sizeof element);
+  }
+}
+
+void quatsimd_pose_events(const quatsimd_pose_job *job) {
+  size_t count = 0;
+  for (size_t l = 0; l < job->layer_count; l++) {
+    const quatsimd_pose_layer *layer = pose_layer_at(job, l);
+    if (!pose_counts(layer)) continue;
+    const size_t left = count < job->event_capacity ? job->event_capacity - count : 0;
+    char *const to = left ? (char *)job->events + count * job->event_size : NULL;
+    const size_t passed = quatsimd_clip_events_between(layer->clip, (quatsimd_clip_event *)(void *)to, left,
+                                                       pose_last_time(job, layer), layer->time, layer->wrap);
+    spread_events(to, job->event_size, passed < left ? passed : left, l, layer->weight);
+    count = passed < SIZE_MAX - count ? count + passed : SIZE_MAX;
+  }
+  *job->event_count = count;
+}
