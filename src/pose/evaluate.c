@@ -238,8 +238,8 @@ static void reach_goals(const quatsimd_pose_job *job, scratch *s, pose_block *b)
   for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)
     value[kind] = kind_at(s->result, s->room, kind);
   compute_blocks(job, s, b, value, NULL);
-  quatsimd_pose_apply_goals(job->skeleton, value[0], value[1], value[2], job->root, job->layout, job->goals,
-                            job->goal_size, job->goal_count, pose_joints_of(job));
+  quatsimd_pose_apply_goals(job->goals, job->goal_size, job->goal_count, job->skeleton, value,
+                            pose_joints_of(job), job->root, job->layout);
   s->so_far = (quatsimd_weighted_poses){.poses = to_read(&result)};
   b->layers = &s->so_far, b->blended = 1, b->others = 0, b->as_sampled = true;
 }

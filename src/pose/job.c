@@ -115,9 +115,12 @@ static const char *check_later(const quatsimd_pose_job *given, quatsimd_pose_rep
   }
   if (job.goal_count == 0) return NULL;
   if (!job.goals) return "goals is null";
-  if (!pose_is_goal_size(job.goal_size)) return "goal_size is not the size of a goal";
+  if (!goal_is_size(job.goal_size)) return "goal_size is not the size of a goal";
   for (size_t g = 0; g < job.goal_count; g++) {
-    found->error = quatsimd_pose_check_goal(pose_goal_at(&job, g), job.skeleton);
+    const quatsimd_pose_goal *goal = goal_at(job.goals, job.goal_size, g);
+    found->error = growing_is_known(goal, job.goal_size, sizeof *goal)
+                       ? quatsimd_pose_check_goal(goal, job.skeleton)
+                       : "the goal has a member of a later version";
     if (found->error) return found->goal = g, found->error;
   }
   return NULL;

@@ -1,17 +1,10 @@
 /* Decomposes local matrices into rotations, translations and scales. Computes in double, because squares may
  * overflow in float. */
 #include "core/bits.h"
-#include "pose/operands.h"
+#include "pose/affine.h"
 #include "quatsimd/rotation.h"
 
 static double length_of(const double a[3]) { return quatsimd_sqrt(pose_dot3(a, a)); }
-
-static void cross(double to[3], const double a[3], const double b[3]) {
-  for (int i = 0; i < 3; i++) {
-    const int next = (i + 1) % 3, last = (i + 2) % 3;
-    to[i] = a[next] * b[last] - a[last] * b[next];
-  }
-}
 
 /* Makes `a` perpendicular to `unit`, a vector of length 1. If `unit` is zeros, `a` does not change. */
 static void make_perpendicular(double a[3], const double unit[3]) {
@@ -39,7 +32,7 @@ static void find_axes(double axis[3][3]) {
     if (normalize(axis[k], length)) count++;
     else memset(axis[missing = k], 0, sizeof axis[k]);
   }
-  if (count == 2) cross(axis[missing], axis[(missing + 1) % 3], axis[(missing + 2) % 3]);
+  if (count == 2) pose_cross(axis[missing], axis[(missing + 1) % 3], axis[(missing + 2) % 3]);
   for (int k = 0; k < 3 && count == 0; k++) axis[k][k] = 1;
 }
 
@@ -51,7 +44,7 @@ static void take_apart(float to[QUATSIMD_CLIP_JOINT_KIND_COUNT][4], const float 
     for (int r = 0; r < 3; r++) axis[c][r] = (double)m[layout == QUATSIMD_MATRIX_3X4 ? 4 * r + c : 4 * c + r];
     to[QUATSIMD_CLIP_TRANSLATION][c] = clip_number(m[layout == QUATSIMD_MATRIX_3X4 ? 4 * c + 3 : 12 + c]);
   }
-  cross(volume, axis[1], axis[2]);
+  pose_cross(volume, axis[1], axis[2]);
   const bool mirrors = pose_dot3(axis[0], volume) < 0;
   for (int c = 0; c < 3; c++) scale[c] = length_of(axis[c]) * (mirrors && c == 0 ? -1 : 1);
   for (int r = 0; r < 3 && mirrors; r++) axis[0][r] = -axis[0][r];

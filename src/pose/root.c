@@ -1,10 +1,9 @@
 /* Computes root motion in double, from samples. A movement is the rigid transform from the joint's place in
  * model space at the clip's start to its place at a time. Each round of a loop adds motion->round. */
-#include "clip/sample/time.h"
 #include "core/bits.h"
 #include "core/quat64.h"
+#include "pose/affine.h"
 #include "pose/motion.h"
-#include "pose/operands.h"
 
 /* Returns the transform that applies b, then a. */
 static pose_rigid compose(const pose_rigid *a, const pose_rigid *b) {
@@ -33,36 +32,13 @@ static pose_rigid repeat(pose_rigid a, double times) {
   return result;
 }
 
-/* Transforms a point by a matrix of three rows of four. */
-static void transform(double to[3], const double m[12], const double v[3]) {
-  const double p[] = {pose_dot3(m, v) + m[3], pose_dot3(m + 4, v) + m[7], pose_dot3(m + 8, v) + m[11]};
-  memcpy(to, p, sizeof p);
-}
-
-/* Returns false if the matrix has no inverse. */
-static bool invert_matrix(double to[12], const double m[12]) {
-  double cofactor[9];
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) {
-      const double *const a = m + 4 * ((j + 1) % 3), *const b = m + 4 * ((j + 2) % 3);
-      cofactor[3 * i + j] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
-    }
-  const double determinant = m[0] * cofactor[0] + m[1] * cofactor[3] + m[2] * cofactor[6],
-               by = 1 / determinant;
-  for (int i = 0; i < 3; i++) {
-    for (int j = 0; j < 3; j++) to[4 * i + j] = cofactor[3 * i + j] * by;
-    to[4 * i + 3] = -(to[4 * i] * m[3] + to[4 * i + 1] * m[7] + to[4 * i + 2] * m[11]);
-  }
-  return clip_absolute(determinant) > 0 && clip_absolute(by) > 0;
-}
-
 /* ---- the place of the joint ---- */
 
 /* Returns the joint's place in model space. local: its rotation and translation relative to its parent. */
 static pose_rigid place_of(const quatsimd_root_motion *motion, const pose_rigid *local) {
   pose_rigid place = {0};
   quat64_multiply_in_line(place.q, motion->turned, local->q), quat64_normalise_any(place.q);
-  transform(place.t, motion->above, local->t);
+  pose_transform(place.t, motion->above, local->t);
   return place;
 }
 
@@ -181,7 +157,7 @@ static bool find_parents(quatsimd_root_motion *motion, const quatsimd_skeleton *
     }
   }
   memcpy(motion->above, m, sizeof m), memcpy(motion->turned, turned, sizeof turned);
-  return invert_matrix(motion->below, m);
+  return pose_invert(motion->below, m);
 }
 
 static bool is_motion_of(const quatsimd_root_motion *motion, const quatsimd_clip *clip) {
@@ -302,7 +278,7 @@ void quatsimd_pose_remove(const quatsimd_root_motion *motion, const quatsimd_cli
     double up[4], left[3];
     x = invert(&x), place = compose(&x, &place);
     quat64_conjugate(up, motion->turned), quat64_multiply_in_line(up, up, place.q), quat64_normalise_any(up);
-    transform(left, motion->below, place.t);
+    pose_transform(left, motion->below, place.t);
     for (int c = 0; c < 4; c++) rotation[c] = clip_number((float)up[c]);
     for (int c = 0; c < 3; c++) translation[c] = clip_number((float)left[c]);
     quatsimd_store_element(&q, element, rotation), quatsimd_store_element(&t, element, translation);

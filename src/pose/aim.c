@@ -1,0 +1,115 @@
+/* Aims the axis of a joint at a point: docs/pose.md, Goals. */
+#include "pose/limb.h"
+#include "simd/vec/one.h"
+#include "simd/kernels/rotation.h"
+
+/* Joints of a chain that are visited at once, to save walks up to each of them. */
+enum { AIM_AT_ONCE = 64 };
+
+/* A joint of the chain, with the place and the axis of the joint that aims, in this joint's space. */
+typedef struct aim_link {
+  size_t joint;
+  double place[3], axis[3];
+} aim_link;
+
+/* What the links share. */
+typedef struct aim_state {
+  double target[3], present[3]; /* the target, and the axis before the goal, in the space of the next link */
+  double limit_cosine, limit_sine;
+} aim_state;
+
+/* Finds links `first` to `end` - 1 of a chain of `count`, by a walk from its last joint. */
+static void find_links(aim_link *links, const goal_pose *pose, const quatsimd_pose_goal *goal, size_t first,
+                       size_t end, size_t count) {
+  aim_link link = {.joint = goal->joint};
+  limb_to_double(link.axis, goal->axis);
+  for (size_t i = count; i-- > first;) {
+    if (i < end) links[i - first] = link;
+    if (i == first) return;
+    double m[12];
+    quatsimd_pose_limb_local(m, pose, link.joint);
+    pose_transform(link.place, m, link.place), pose_direct(link.axis, m, link.axis);
+    link.joint = skeleton_parent(pose->skeleton, link.joint);
+  }
+}
+
+static bool to_unit(double v[3]) {
+  const double n2 = pose_dot3(v, v);
+  if (!(n2 > 0 && limb_is_finite(n2))) return false;
+  limb_scale(v, v, 1 / quatsimd_sqrt(n2));
+  return true;
+}
+
+/* Turns `to` back to the limit, in the plane of both directions. */
+static void limit_direction(double to[3], const aim_state *s) {
+  const double cosine = pose_dot3(s->present, to);
+  if (!(cosine < s->limit_cosine)) return;
+  double side[3];
+  if (cosine > LIMB_OPPOSITE) limb_sum(side, to, 1, s->present, -cosine);
+  else limb_perpendicular(side, s->present);
+  limb_sum(to, s->present, s->limit_cosine, side, s->limit_sine / quatsimd_sqrt(pose_dot3(side, side)));
+}
+
+/* Computes the rotation of a link: 1 / left of the rotation that the axis still needs. If there is none,
+ * computes the identity and returns false. */
+static bool find_turn(double turn[4], const aim_link *link, const aim_state *s, size_t left) {
+  double axis[3], to[3], half[3];
+  for (int c = 0; c < 4; c++) turn[c] = c == 3;
+  memcpy(axis, link->axis, sizeof axis);
+  limb_sum(to, s->target, 1, link->place, -1);
+  if (!to_unit(axis) || !to_unit(to)) return false;
+  limit_direction(to, s);
+  limb_perpendicular(half, axis);
+  limb_swing(turn, axis, to, half);
+  if (turn[3] < 0) quat64_negate(turn);
+  const double share = 1 / (double)left;
+  for (int c = 0; c < 4; c++) turn[c] = share * turn[c] + (c == 3 ? 1 - share : 0);
+  quat64_normalise(turn);
+  return true;
+}
+
+/* Brings target and present axis from the space of a joint, turned by `turn`, to that of a child. Returns
+ * false if the child's matrix has no inverse. */
+static bool descend(aim_state *s, const double turn[4], const goal_pose *pose, size_t child) {
+  double back[4], m[12], inverse[12];
+  quatsimd_pose_limb_local(m, pose, child);
+  if (!pose_invert(inverse, m)) return false;
+  quat64_conjugate(back, turn);
+  quat64_rotate(s->target, back, s->target), pose_transform(s->target, inverse, s->target);
+  quat64_rotate(s->present, back, s->present), pose_direct(s->present, inverse, s->present);
+  return to_unit(s->present);
+}
+
+/* Prepares the walk down the chain of `count` joints. Returns false if nothing is to change. */
+static bool begin(aim_state *s, const aim_link *first, const goal_pose *pose,
+                  const quatsimd_pose_goal *goal) {
+  double inverse[12];
+  if (!(goal->limit >= 0) || !quatsimd_pose_limb_inverse(inverse, pose, goal->first)) return false;
+  limb_to_double(s->target, goal->target), pose_transform(s->target, inverse, s->target);
+  memcpy(s->present, first->axis, sizeof s->present);
+  if (goal->limit > 0 && goal->limit < ROTATION_PI) {
+    const sine half = sine_of_half(d_set(goal->limit));
+    s->limit_cosine = 1 - 2 * (half.sin * half.sin), s->limit_sine = 2 * (half.sin * half.cos);
+  }
+  return to_unit(s->present) &&
+         limb_is_finite(pose_dot3(s->target, s->target) + pose_dot3(first->place, first->place));
+}
+
+void quatsimd_pose_aim_one(const goal_pose *pose, const quatsimd_pose_goal *goal) {
+  aim_link links[AIM_AT_ONCE];
+  aim_state s = {.limit_cosine = -2}; /* no limit */
+  double turn[4] = {0, 0, 0, 1};
+  size_t count = 1;
+  for (size_t j = goal->joint; j != goal->first; j = skeleton_parent(pose->skeleton, j)) count++;
+  for (size_t i = 0; i < count; i++) {
+    const aim_link *const link = &links[i % AIM_AT_ONCE];
+    if (i % AIM_AT_ONCE == 0)
+      find_links(links, pose, goal, i, count - i < AIM_AT_ONCE ? count : i + AIM_AT_ONCE, count);
+    if (i == 0 ? !begin(&s, link, pose, goal) : !descend(&s, turn, pose, link->joint)) return;
+    double q[4];
+    float turned[4];
+    limb_rotation(q, pose, link->joint);
+    if (find_turn(turn, link, &s, count - i) && quatsimd_pose_limb_turn(turned, q, turn, goal->weight))
+      limb_store(pose, link->joint, turned);
+  }
+}
