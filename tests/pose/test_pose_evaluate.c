@@ -4,7 +4,7 @@
 #include "support/guarded.h"
 
 /* The library prefetches the first 8 layers of a job. Some jobs have fewer layers, and some have more. */
-enum { JOINTS = 20, TRACKS = 3, KEYS = 31, CLIPS = 4, JOBS = 40, LAYERS = 20, FEW_LAYERS = 4 };
+enum { JOINTS = 20, TRACKS = 3, KEYS = 31, CLIPS = 4, JOBS = 40, LAYERS = 20, FEW_LAYERS = 4, GOALS = 3 };
 
 typedef struct world {
   quatsimd_skeleton_joint joint[JOINTS];
@@ -107,25 +107,36 @@ static void step_by_step(const world *w, const quatsimd_pose_job *job, result *r
   const quatsimd_pose_in at_rest = as_read(&rest), pose = as_read(r);
   size_t blended = 0;
   bool only = true;
-  for (int additive = 0; additive < 2; additive++) {
+  for (int later = 0; later < 2; later++) {
     for (size_t l = 0; l < job->layer_count; l++) {
       const quatsimd_pose_layer *of = &job->layers[l];
       if (!(of->weight > 0 || of->weight < 0)) continue; /* a layer without weight may have no clip */
-      if ((quatsimd_clip_additive(of->clip) != 0) != additive) continue;
+      const bool additive = quatsimd_clip_additive(of->clip) != 0, over = of->mode == QUATSIMD_POSE_MODE_OVER;
+      if ((additive || over) != later || (over && of->weight < 0)) continue;
       quatsimd_pose_out sampled = pose_of(&layer[l]);
       assert_int_equal(quatsimd_clip_sample(of->clip, &sampled, &at_rest, of->time, of->wrap, 0),
                        QUATSIMD_OK);
       if (of->motion)
         assert_int_equal(quatsimd_root_motion_remove(of->motion, &sampled, JOINTS, 1), QUATSIMD_OK);
-      views[additive ? 0 : blended] =
+      views[later ? 0 : blended] =
           (quatsimd_weighted_poses){as_read(&layer[l]), &of->weight, of->mask, of->track_mask};
-      if (!additive) {
+      if (over) assert_int_equal(quatsimd_pose_blend(&to, views, 1, &pose, counts), QUATSIMD_OK);
+      else if (!later) {
         only = !of->mask && !of->track_mask && of->weight >= 1;
         if (++blended == 1 && only) *r = layer[l];
       } else assert_int_equal(quatsimd_pose_add(&to, &pose, views, counts), QUATSIMD_OK);
     }
-    if (!additive && !(blended == 1 && only))
+    if (!later && !(blended == 1 && only))
       assert_int_equal(quatsimd_pose_blend(&to, views, blended, &at_rest, counts), QUATSIMD_OK);
+  }
+  const size_t joints = job->joint_count ? job->joint_count : JOINTS;
+  for (size_t g = 0; g < job->goal_count; g++) {
+    const quatsimd_pose_goal *goal = &job->goals[g];
+    if (!(goal->weight > 0) || goal->joint >= joints) continue;
+    assert_int_equal(goal->kind == QUATSIMD_POSE_GOAL_REACH
+                         ? quatsimd_pose_reach(w->skeleton, &to, goal, sizeof *goal, 1, JOINTS, 1)
+                         : quatsimd_pose_aim(w->skeleton, &to, goal, sizeof *goal, 1, JOINTS, 1),
+                     QUATSIMD_OK);
   }
   assert_int_equal(quatsimd_pose_to_model(w->skeleton, r->model, job->layout, &pose, job->root, JOINTS, 1),
                    QUATSIMD_OK);
@@ -138,15 +149,38 @@ typedef struct crowd {
   const world *of[JOBS];
   quatsimd_pose_job job[JOBS];
   quatsimd_pose_layer layer[JOBS][LAYERS];
+  quatsimd_pose_goal goal[JOBS][GOALS];
   result got[JOBS];
 } crowd;
+
+/* Returns a goal of joints that are below each other, or one that is left out. */
+static quatsimd_pose_goal make_goal(const world *w, uint64_t *state) {
+  static const float weights[] = {1, 0.5f, 0, (float)NAN};
+  quatsimd_pose_goal goal = {.weight = weights[sweep_next(state) % 4], .axis = {0, 0, 1}};
+  uint32_t joint[3];
+  for (int c = 0; c < 3; c++) goal.target[c] = (float)random_unit(state) * 20 - 5;
+  joint[0] = (uint32_t)(sweep_next(state) % JOINTS);
+  for (int i = 1; i < 3; i++) {
+    const int64_t parent = w->joint[joint[i - 1]].parent;
+    joint[i] = parent < 0 ? JOINTS : (uint32_t)parent;
+    if (parent < 0) joint[2] = i == 1 ? joint[0] : joint[1];
+    if (parent < 0) break;
+  }
+  const bool is_limb = w->joint[joint[0]].parent >= 0 && joint[1] != joint[2] && joint[1] != JOINTS;
+  goal.kind = is_limb && sweep_next(state) % 2 ? QUATSIMD_POSE_GOAL_REACH : QUATSIMD_POSE_GOAL_AIM;
+  goal.joint = joint[0], goal.middle = joint[1], goal.first = joint[2];
+  if (goal.weight > 0) return goal;
+  goal.kind = (quatsimd_pose_goal_kind)7, goal.joint = JOINTS;
+  return goal;
+}
 
 static void make_crowd(const world worlds[2], crowd *c, uint64_t *state) {
   static const float odd[] = {0, 1, 2, 0.5f, 0.99f, -1, 0.75f, (float)NAN},
                      root[16] = {0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 4, 5, 6, 1};
   static const double clocks[8] = {0, 0, 0, 1, 3600, 86400, 31557600, -31557600}; /* seconds */
-  static const quatsimd_pose_mode modes[2][2] = {{QUATSIMD_POSE_MODE_AUTO, QUATSIMD_POSE_MODE_BLEND},
-                                                 {QUATSIMD_POSE_MODE_AUTO, QUATSIMD_POSE_MODE_ADD}};
+  static const quatsimd_pose_mode modes[2][3] = {
+      {QUATSIMD_POSE_MODE_AUTO, QUATSIMD_POSE_MODE_BLEND, QUATSIMD_POSE_MODE_OVER},
+      {QUATSIMD_POSE_MODE_AUTO, QUATSIMD_POSE_MODE_ADD, QUATSIMD_POSE_MODE_ADD}};
   static float odd_root[16]; /* has a NaN with other bits than the library's */
   memcpy(odd_root, root, sizeof root), odd_root[5] = -nanf("7");
   memset(c, 0xa5, sizeof *c);
@@ -163,6 +197,10 @@ static void make_crowd(const world worlds[2], crowd *c, uint64_t *state) {
                                     .root = i % 8 == 3   ? root
                                             : i % 8 == 7 ? odd_root
                                                          : NULL};
+    for (size_t g = 0; g < GOALS; g++) c->goal[i][g] = make_goal(w, state);
+    if (!c->job[i].root) /* docs/pose.md: goals count the root, which the functions do not take */
+      c->job[i].goals = c->goal[i], c->job[i].goal_size = sizeof c->goal[i][0],
+      c->job[i].goal_count = sweep_next(state) % (GOALS + 1);
     const size_t wanted = sweep_next(state) % 64;
     if (wanted & 1) c->job[i].local.rotations = quatsimd_aos_out(r->q);
     if (wanted & 2) c->job[i].local.translations = quatsimd_aos_out(r->t);
@@ -176,7 +214,7 @@ static void make_crowd(const world worlds[2], crowd *c, uint64_t *state) {
           (quatsimd_pose_layer){.clip = w->clip[clip],
                                 .time = random_unit(state) * 3 - 1 + clocks[sweep_next(state) % 8],
                                 .wrap = (quatsimd_clip_wrap)(sweep_next(state) % 3),
-                                .mode = modes[clip == 2][i % 2],
+                                .mode = modes[clip == 2][sweep_next(state) % 3],
                                 .weight = odd[sweep_next(state) % 8],
                                 .mask = sweep_next(state) % 3 ? NULL : w->mask,
                                 .track_mask = sweep_next(state) % 3 ? NULL : w->track_mask,
@@ -351,6 +389,45 @@ static void jobs_of_a_later_version(void **state) {
   free_world(&w[0]), free_world(&w[1]);
 }
 
+/* The sizes of structs of the first version, whose programs still run. */
+enum {
+  FIRST_JOB = offsetof(quatsimd_pose_job, goals),
+  FIRST_LAYER = offsetof(quatsimd_pose_layer, last_time)
+};
+
+/* Jobs and layers of the first version give the same bits, and nothing behind them is read. */
+static void jobs_of_the_first_version(void **state) {
+  (void)state;
+  static world w[2];
+  static crowd c, as_now;
+  static double scratch[8192];
+  uint64_t random = 58;
+  make_world(&w[0], &random), make_world(&w[1], &random);
+  const arena jobs = arena_new(JOBS * FIRST_JOB), layers = arena_new(JOBS * LAYERS * FIRST_LAYER);
+  unsigned char *const first = jobs.end - JOBS * FIRST_JOB;
+  for (int round = 0; round < 5; round++) {
+    make_crowd(w, &c, &random);
+    for (size_t i = 0; i < JOBS; i++) c.job[i].goal_count = 0;
+    as_now = c;
+    for (size_t i = 0; i < JOBS; i++) {
+      quatsimd_pose_job job = c.job[i];
+      unsigned char *const own = layers.end - (JOBS - i) * LAYERS * FIRST_LAYER;
+      for (size_t l = 0; l < LAYERS; l++) memcpy(own + l * FIRST_LAYER, &c.layer[i][l], FIRST_LAYER);
+      job.struct_size = FIRST_JOB, job.layer_size = FIRST_LAYER;
+      job.layers = (const quatsimd_pose_layer *)(const void *)own;
+      memcpy(first + i * FIRST_JOB, &job, FIRST_JOB);
+    }
+    assert_int_equal(quatsimd_pose_evaluate(c.job, JOBS, scratch, sizeof scratch, NULL), QUATSIMD_OK);
+    static result wanted[JOBS];
+    memcpy(wanted, c.got, sizeof wanted), memcpy(c.got, as_now.got, sizeof c.got);
+    assert_int_equal(
+        quatsimd_pose_evaluate((quatsimd_pose_job *)(void *)first, JOBS, scratch, sizeof scratch, NULL),
+        QUATSIMD_OK);
+    assert_memory_equal(c.got, wanted, sizeof wanted);
+  }
+  free_world(&w[0]), free_world(&w[1]);
+}
+
 /* ---- refusals ---- */
 
 static double scratch_memory[10000];
@@ -503,7 +580,8 @@ static void refused_modes(void **state) {
       make_two(&two, &w);
       two.layers[1].clip = w.clip[clip], two.layers[1].mode = (quatsimd_pose_mode)mode;
       const bool fits = mode == QUATSIMD_POSE_MODE_AUTO ||
-                        mode == (clip == 2 ? QUATSIMD_POSE_MODE_ADD : QUATSIMD_POSE_MODE_BLEND);
+                        (clip == 2 ? mode == QUATSIMD_POSE_MODE_ADD
+                                   : mode == QUATSIMD_POSE_MODE_BLEND || mode == QUATSIMD_POSE_MODE_OVER);
       if (!fits) expect_refused(two.job, QUATSIMD_ERROR_BAD_ARGUMENT, 1, 1);
       else
         assert_int_equal(quatsimd_pose_evaluate(two.job, 2, scratch_memory, sizeof scratch_memory, NULL),
@@ -521,7 +599,7 @@ static void refused_sizes(void **state) {
   const size_t of_job = sizeof job[0], of_layer = sizeof two.layers[0], pointer = sizeof(void *),
                wrong[][2] = {{0, 0},
                              {1, 1},
-                             {of_job - pointer, of_layer - pointer},
+                             {FIRST_JOB - pointer, FIRST_LAYER - pointer},
                              {of_job + 1, of_layer + 1},
                              {4096 + 8, 4096 + 8},
                              {SIZE_MAX, SIZE_MAX}};
@@ -577,7 +655,7 @@ static void inits_and_reports(void **state) {
               made.layout == 0 && !made.root);
   REFUSED(quatsimd_pose_job_init(NULL, sizeof made, sizeof two.layers[0]));
   REFUSED(quatsimd_pose_report_init(NULL, sizeof report));
-  REFUSED(quatsimd_pose_report_init(&report.now, sizeof report.now - 1));
+  REFUSED(quatsimd_pose_report_init(&report.now, offsetof(quatsimd_pose_report, goal) - 1));
   REFUSED(quatsimd_pose_report_init(&report.now, 4097));
   REFUSED(quatsimd_pose_evaluate(job, 2, scratch_memory, sizeof scratch_memory, &report.now));
   for (size_t i = 0; i < sizeof report; i++) assert_int_equal(((const unsigned char *)&report)[i], 0xa5);
@@ -714,6 +792,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(jobs),
                                      cmocka_unit_test(poses_of_any_size),
                                      cmocka_unit_test(jobs_of_a_later_version),
+                                     cmocka_unit_test(jobs_of_the_first_version),
                                      cmocka_unit_test(refusals),
                                      cmocka_unit_test(refused_modes),
                                      cmocka_unit_test(refused_sizes),
