@@ -176,7 +176,8 @@ QUATSIMD_API size_t quatsimd_root_motion_memory_size(void);
 /* Prepares the root motion of a joint in a clip. *motion is made in `memory` and stays there; it needs no
  * closing. memory must be aligned as quatsimd_root_motion_storage is; an alignment of 8 bytes always
  * suffices. The clip must not be additive, and must not move any joint above this one. parts is a sum of
- * quatsimd_root_parts: QUATSIMD_ROOT_ACROSS + QUATSIMD_ROOT_TURN for characters that walk. up is the up axis
+ * quatsimd_root_parts: QUATSIMD_ROOT_ACROSS + QUATSIMD_ROOT_TURN for characters that walk, and
+ * QUATSIMD_ROOT_STRAIGHT as well if they sway in place. up is the up axis
  * in model space, of any length; it may be null for QUATSIMD_ROOT_ALL. Scales above the joint should be the
  * same along all axes. If the clip does not move the joint, all movements are zero.
  *
@@ -211,9 +212,9 @@ QUATSIMD_API quatsimd_status quatsimd_root_motion_between(const quatsimd_root_mo
  * motion since the clip's start, the poses that remain put the joint where the clip has it. With
  * QUATSIMD_ROOT_ALL the joint stays where it is at the clip's start. In each of pose_count poses of
  * joint_count joints the joint's rotation and translation are read and written. Returns QUATSIMD_OK, or
- * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a root motion of zeros, poses that do not have the joint, a
- * view that is all zeros or breaks a rule of view.h, rotations and translations that begin at the same
- * address, or more elements than memory can hold. On error nothing is written. */
+ * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a root motion of zeros or with QUATSIMD_ROOT_STRAIGHT, poses
+ * that do not have the joint, a view that is all zeros or breaks a rule of view.h, rotations and translations
+ * that begin at the same address, or more elements than memory can hold. On error nothing is written. */
 QUATSIMD_API quatsimd_status quatsimd_root_motion_remove(const quatsimd_root_motion *motion,
                                                          quatsimd_pose_out *pose, size_t joint_count,
                                                          size_t pose_count);
@@ -333,8 +334,12 @@ typedef struct quatsimd_pose_job {
   /* The movement of the character from the layers' last times to their times, by their root motion: a
    * rotation (x, y, z, w) and a translation, as in quatsimd_root_motion_between; null: not wanted */
   float *root_rotation, *root_translation;
-  /* The events that the layers passed from their last times to their times. *event_count gets their number;
-   * those that fit are written to events: layer by layer, those of a layer in the order of passing. */
+  /* Not 0: `root`, if it is given, is the place before this movement. Matrices and goals are computed at the
+   * place after it, which is root * movement. */
+  int root_moves;
+  /* The events that the layers passed from their last times to their times, as by
+   * quatsimd_clip_events_between. *event_count gets their number; those that fit are written to events: layer
+   * by layer, those of a layer in the order of passing. Layers that are ignored pass none. */
   quatsimd_pose_event *events; /* memory for event_capacity elements, event_size bytes each */
   size_t event_size;           /* sizeof(quatsimd_pose_event) in the caller's program */
   size_t event_capacity;       /* 0: events may be null, and event_size is not read */
@@ -368,11 +373,18 @@ QUATSIMD_API size_t quatsimd_pose_scratch_size(const quatsimd_pose_job *jobs, si
  * - layers of weight 0 or NaN are ignored, whatever their other members are: the clip may be null.
  * - clips are sampled with the skeleton's rest pose, and their root motion is removed if it is given.
  * - layers of mode blend are blended as by quatsimd_pose_blend, with the skeleton's rest pose.
- * - layers of mode add are added to the blend as by quatsimd_pose_add, in their order.
+ * - the other layers follow in their order: over as by quatsimd_pose_blend of the layer alone, with the pose
+ *   so far as the rest pose; add as by quatsimd_pose_add.
+ * - goals are reached as by quatsimd_pose_reach and quatsimd_pose_aim, in their order. Goals of joints that
+ *   are not computed are ignored.
  * - matrices are those of quatsimd_pose_to_model and quatsimd_pose_to_skinning.
+ * - the movement of the character is that of quatsimd_root_motion_between for each layer, blended, and laid
+ *   over, as a joint with the weight of the layer at the motion's joint. A layer without root motion stands
+ *   still (docs/pose.md).
+ * - events are those of quatsimd_clip_events_between for each layer that is not ignored.
  *
  * A blend normalises the rotations of the rest pose. A single layer of mode blend, with a weight of 1 or more
- * and no masks, is used as it is sampled.
+ * and no masks, is used as it is sampled. Layers of mode blend or over with a weight below 0 are ignored.
  *
  * scratch is memory for one thread: scratch_size bytes, at least quatsimd_pose_scratch_size, aligned to 8
  * bytes. Nothing is kept in it. Several threads may evaluate jobs at once, each with its own scratch. The
@@ -387,12 +399,13 @@ QUATSIMD_API size_t quatsimd_pose_scratch_size(const quatsimd_pose_job *jobs, si
  * - QUATSIMD_ERROR_WRONG_SKELETON: a clip has another skeleton, or another number of joints or tracks.
  * - QUATSIMD_ERROR_BAD_ARGUMENT: any other error.
  *
- * Bad arguments are a null pointer, a struct_size or layer_size that is not the size of such a struct, jobs
- * of different struct_size, a member that this version does not know, more joints than the skeleton has, root
- * motion of zeros, of an additive clip or of a joint that the skeleton does not have, a mode that does not
- * fit its clip, QUATSIMD_POSE_MODE_OVER, an unknown mode, wrap or layout, a view that breaks a rule of
- * view.h, two results of one job that begin at the same address, scratch that is not aligned, and a report
- * that was not initialised, which is not written. On error no result of any job is written. */
+ * Bad arguments are a null pointer, a struct_size, layer_size, goal_size or event_size that is not the size
+ * of such a struct, jobs of different struct_size, a member that this version does not know, more joints than
+ * the skeleton has, root motion of zeros, of an additive clip or of a joint that the skeleton does not have,
+ * a mode that does not fit its clip, an unknown mode, wrap, layout or kind of goal, a goal whose joints the
+ * skeleton does not have or that are not above each other, a view that breaks a rule of view.h, two results
+ * of one job that begin at the same address, scratch that is not aligned, and a report that was not
+ * initialised, which is not written. On error no result of any job is written. */
 QUATSIMD_API quatsimd_status quatsimd_pose_evaluate(quatsimd_pose_job *jobs, size_t count, void *scratch,
                                                     size_t scratch_size, quatsimd_pose_report *report);
 

@@ -289,9 +289,10 @@ static void evaluate_pose(const quatsimd_pose_job *job, const clip_position at[A
 
 static void evaluate(const quatsimd_pose_job *given, const clip_position at[AHEAD], void *memory,
                      const quatsimd_skeleton *held) {
-  const quatsimd_pose_job job = pose_job_of(given);
+  quatsimd_pose_job job = pose_job_of(given);
+  float moved[QUATSIMD_MATRIX_4X4];
+  job.root = quatsimd_pose_step(&job, moved);
   evaluate_pose(&job, at, memory, held);
-  if (job.root_rotation || job.root_translation) quatsimd_pose_step(&job);
   if (job.event_count) quatsimd_pose_events(&job);
 }
 

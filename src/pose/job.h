@@ -57,8 +57,10 @@ enum { POSE_FIRST_REPORT = offsetof(quatsimd_pose_report, error) + sizeof(char *
 size_t quatsimd_pose_scratch_bytes(const quatsimd_pose_job *job);
 
 /* step.c */
-/* Blends the movements of layers. Writes the step to the job's root_rotation and root_translation. */
-void quatsimd_pose_step(const quatsimd_pose_job *job);
+/* Blends the movements of layers. Writes the step to the job's root_rotation and root_translation, unless
+ * they are null. If the job's root moves, computes the root after the step to `moved` and returns it. Else
+ * returns the job's root. */
+const float *quatsimd_pose_step(const quatsimd_pose_job *job, float moved[QUATSIMD_MATRIX_4X4]);
 /* Writes the events that the layers passed, and their number. */
 void quatsimd_pose_events(const quatsimd_pose_job *job);
 

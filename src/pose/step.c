@@ -3,6 +3,7 @@
 #include "pose/block.h"
 #include "pose/job.h"
 #include "pose/motion.h"
+#include "pose/operands.h"
 
 /* The weighted sum of movements, as quatsimd_pose_blend makes it of the joints of poses. */
 typedef struct movements {
@@ -49,7 +50,7 @@ static void mix_layer_movement(movements *to, const quatsimd_pose_job *job, cons
   mix_movement(to, &x, (double)w);
 }
 
-void quatsimd_pose_step(const quatsimd_pose_job *job) {
+static pose_rigid find_step(const quatsimd_pose_job *job) {
   const pose_rigid none = {{0, 0, 0, 1}, {0, 0, 0}};
   const size_t joint = moving_joint(job);
   movements blended = {{{0}, {0}}, 0};
@@ -66,10 +67,35 @@ void quatsimd_pose_step(const quatsimd_pose_job *job) {
     mix_layer_movement(&over, job, layer, joint);
     step = finish_movement(&over, &step);
   }
+  return step;
+}
+
+/* Multiplies an affine matrix by a movement. Each row of the matrix is rotated back. */
+static void move_root(float to[QUATSIMD_MATRIX_4X4], const float *root, quatsimd_matrix_layout layout,
+                      const pose_rigid *step) {
+  const size_t row = layout == QUATSIMD_MATRIX_3X4 ? 4 : 1, column = layout == QUATSIMD_MATRIX_3X4 ? 1 : 4;
+  double back[4];
+  quat64_conjugate(back, step->q);
+  for (size_t r = 0; r < 3; r++) {
+    double v[3];
+    for (size_t c = 0; c < 3; c++) v[c] = root[r * row + c * column];
+    to[r * row + 3 * column] = (float)(pose_dot3(v, step->t) + root[r * row + 3 * column]);
+    quat64_rotate(v, back, v);
+    for (size_t c = 0; c < 3; c++) to[r * row + c * column] = (float)v[c];
+  }
+  for (size_t c = 0; layout == QUATSIMD_MATRIX_4X4 && c < 4; c++) to[4 * c + 3] = c == 3;
+}
+
+const float *quatsimd_pose_step(const quatsimd_pose_job *job, float moved[QUATSIMD_MATRIX_4X4]) {
+  const bool moves = job->root_moves && job->root;
+  if (!job->root_rotation && !job->root_translation && !moves) return job->root;
+  pose_rigid step = find_step(job);
   if (step.q[3] < 0) quat64_negate(step.q);
   for (int c = 0; job->root_rotation && c < 4; c++) job->root_rotation[c] = clip_number((float)step.q[c]);
   for (int c = 0; job->root_translation && c < 3; c++)
     job->root_translation[c] = clip_number((float)step.t[c]);
+  if (moves) move_root(moved, job->root, job->layout, &step);
+  return moves ? moved : job->root;
 }
 
 /* Moves `count` events of a layer from the beginning of `to` to elements of `size` bytes, the last first,
