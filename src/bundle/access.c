@@ -55,8 +55,10 @@ quatsimd_status quatsimd_bundle_look(const quatsimd_bundle *b, size_t number, bo
     if (*versioned > BUNDLE_RECORD_VERSION) return QUATSIMD_ERROR_LATER_VERSION;
     if (*versioned < BUNDLE_RECORD_VERSION) return QUATSIMD_ERROR_DAMAGED_CLIP;
   }
-  return quatsimd_bundle_read_record(r, b, of_clip.at, of_clip.size, true) ? QUATSIMD_OK
-                                                                           : QUATSIMD_ERROR_DAMAGED_CLIP;
+  if (!quatsimd_bundle_read_record(r, b, of_clip.at, of_clip.size, true)) return QUATSIMD_ERROR_DAMAGED_CLIP;
+  r->opening.events = quatsimd_bundle_events_of(b, number);
+  if (r->opening.events.count > 0) r->memory_size += (sizeof r->opening.events + 7) / 8 * 8;
+  return QUATSIMD_OK;
 }
 
 size_t quatsimd_bundle_clip_memory_size(const quatsimd_bundle *bundle, size_t number) {

@@ -1,8 +1,6 @@
 /* Checks a whole bundle, also the parts that opening does not read. */
 #include "bundle/layout.h"
 #include "core/growing.h"
-#include "skeleton/layout.h"
-#include "skeleton/name.h"
 
 quatsimd_status quatsimd_bundle_report_init(quatsimd_bundle_report *report, size_t struct_size) {
   const quatsimd_bundle_report own = {0};
@@ -11,63 +9,7 @@ quatsimd_status quatsimd_bundle_report_init(quatsimd_bundle_report *report, size
              : QUATSIMD_ERROR_BAD_ARGUMENT;
 }
 
-/* ---- sections that opening does not read ---- */
-
-/* Returns true if the text consists of sorted names without gaps between them. */
-static bool are_names(clip_reader text) {
-  const unsigned char *before = NULL;
-  while (text.size > 0) {
-    const unsigned char *name = text.at;
-    const size_t bytes = quatsimd_name_bytes(name, text.size);
-    if (bytes == 0 || (before && quatsimd_name_compare(before, name) >= 0)) return false;
-    clip_take(&text, bytes), before = name;
-  }
-  return true;
-}
-
-static bool begins_name(const clip_reader *text, size_t place) {
-  return place < text->size && (place == 0 || text->at[place - 1] == 0);
-}
-
-/* Checks the section of events. Each clip's events must be sorted by time, then by name. */
-static bool check_events(const quatsimd_bundle *b, clip_reader reader) {
-  const unsigned char *count = clip_take(&reader, 4), *ends = clip_take(&reader, 4 * (uint64_t)b->clips);
-  if (!reader.ok) return false;
-  const unsigned char *entry = clip_take(&reader, (uint64_t)EVENT_ENTRY * load_u32(count));
-  size_t at = 0;
-  if (!entry || !are_names(reader)) return false;
-  for (size_t i = 0; i < b->clips; i++) {
-    const size_t end = load_u32(ends + 4 * i);
-    if (end < at || end > load_u32(count)) return false;
-    for (size_t first = at; at < end; at++, entry += EVENT_ENTRY) {
-      const uint64_t time = load_u64(entry);
-      if (!bundle_is_time(time) || !begins_name(&reader, load_u32(entry + 8))) return false;
-      if (at == first) continue;
-      const uint64_t before = load_u64(entry - EVENT_ENTRY);
-      if (bundle_time_order(before) > bundle_time_order(time) ||
-          (before == time && load_u32(entry - 4) > load_u32(entry + 8)))
-        return false;
-    }
-  }
-  return at == load_u32(count);
-}
-
-static bool check_masks(const quatsimd_bundle *b, clip_reader reader) {
-  const unsigned char *count = clip_take(&reader, 4);
-  if (!count) return false;
-  const size_t masks = load_u32(count), weights = b->joints + b->tracks;
-  const unsigned char *places = clip_take(&reader, 4 * (uint64_t)masks),
-                      *weight = clip_take(&reader, 4 * (uint64_t)masks * weights);
-  if (!reader.ok || !are_names(reader)) return false;
-  for (size_t i = 0; i < masks * weights; i++)
-    if (!skeleton_is_finite(load_u32(weight + 4 * i))) return false;
-  size_t end = 0;
-  for (size_t i = 0; i < masks; i++) {
-    if (end >= reader.size || load_u32(places + 4 * i) != end) return false;
-    end += quatsimd_name_bytes(reader.at + end, reader.size - end);
-  }
-  return end == reader.size;
-}
+/* ---- sections ---- */
 
 static bool are_zeros(const unsigned char *from, const unsigned char *to) {
   while (from < to && *from == 0) from++;
@@ -93,14 +35,9 @@ static bool check_sections(const quatsimd_bundle *b) {
 static const char *find_damage(const quatsimd_bundle *b) {
   if (b->version == 1)
     return container_is_whole(b->data, b->size) ? NULL : "the checksum is not that of the bytes";
-  const bundle_section events = quatsimd_bundle_section(b, SECTION_EVENTS),
-                       masks = quatsimd_bundle_section(b, SECTION_MASKS);
   const unsigned char *tail = b->records + b->records_end;
   if (!check_sections(b)) return "a checksum is not that of the bytes, or there are bytes between sections";
   if (!are_zeros(tail, tail + BUNDLE_TAIL)) return "there are bytes behind the last clip";
-  if (events.at && !check_events(b, (clip_reader){events.at, events.size, true}))
-    return "the events are damaged";
-  if (masks.at && !check_masks(b, (clip_reader){masks.at, masks.size, true})) return "the masks are damaged";
   return NULL;
 }
 

@@ -31,7 +31,6 @@ enum {
   SECTION_END
 };
 enum { BUNDLE_TAIL = CLIP_OVERREAD }; /* zero bytes after the last clip */
-enum { EVENT_ENTRY = 12 };            /* bytes of an event: its time, then the offset of its name */
 
 enum { BUNDLE_VERSION = 2, BUNDLE_RECORD_VERSION = 1 };
 
@@ -81,6 +80,7 @@ struct quatsimd_bundle {
   const unsigned char *usual[QUATSIMD_CLIP_KIND_COUNT], *varies[QUATSIMD_CLIP_KIND_COUNT];
   bundle_states states[QUATSIMD_CLIP_KIND_COUNT];
   const unsigned char *index, *names, *records;
+  const unsigned char *events, *masks; /* the sections, which opening has checked; null: there is none */
   size_t records_end; /* offset from `records`, like the offsets in the index */
   uint8_t version;
   uint8_t name_bytes, record_bytes, checksum_bytes; /* sizes of an index entry's fields */
@@ -137,6 +137,13 @@ bundle_section quatsimd_bundle_section(const quatsimd_bundle *b, unsigned type);
 static inline bool bundle_section_is_whole(const bundle_section *s) {
   return quatsimd_container_hash(s->at, s->size) == s->checksum;
 }
+
+/* marks.c: check the sections of events and masks, if there are any, and set b->events and b->masks. The
+ * bundle's number of clips and its skeleton must have been read. */
+bool quatsimd_bundle_open_events(quatsimd_bundle *b, const bundle_section *section);
+bool quatsimd_bundle_open_masks(quatsimd_bundle *b, const bundle_section *section);
+/* Returns the events of a clip. */
+quatsimd_clip_events quatsimd_bundle_events_of(const quatsimd_bundle *b, size_t clip);
 
 /* settings.c */
 bool quatsimd_bundle_open_its_skeleton(quatsimd_bundle *b);

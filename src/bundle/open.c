@@ -103,7 +103,9 @@ static quatsimd_status open_sections(quatsimd_bundle *b) {
   b->clips = load_u32(b->data + BUNDLE_AT_CLIPS);
   b->skeleton = section[SECTION_SKELETON].at, b->skeleton_size = section[SECTION_SKELETON].size;
   return b->clips <= QUATSIMD_BUNDLE_MOST && quatsimd_bundle_open_its_skeleton(b) &&
-                 open_settings(b, &section[SECTION_SETTINGS]) && open_index(b, section)
+                 open_settings(b, &section[SECTION_SETTINGS]) && open_index(b, section) &&
+                 quatsimd_bundle_open_events(b, &section[SECTION_EVENTS]) &&
+                 quatsimd_bundle_open_masks(b, &section[SECTION_MASKS])
              ? QUATSIMD_OK
              : QUATSIMD_ERROR_DAMAGED_BUNDLE;
 }

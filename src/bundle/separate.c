@@ -19,7 +19,7 @@ static void write_head(clip_bytes *to, const quatsimd_clip *clip) {
   store_little(p + CLIP_AT_JOINTS, clip->joints, 4);
   store_little(p + CLIP_AT_FRAMES, clip->frames, 4);
   store_double(p + CLIP_AT_RATE, clip->rate);
-  store_little(p + CLIP_AT_FLAGS, clip->flags & ~CLIP_IS_3, 4);
+  store_little(p + CLIP_AT_FLAGS, clip->flags & ~CLIP_OPENED_FLAGS, 4);
   if (started && (p = quatsimd_clip_append(to, 8))) store_double(p, clip->start);
   if (clip->flags & CLIP_HAS_SKELETON && (p = quatsimd_clip_append(to, 8)))
     store_little(p, clip->skeleton, 8);

@@ -56,7 +56,10 @@ enum {
 #define CLIP_PRECISION_AT (1u << 21) /* two bits: the format of constant rotations, see constant.h */
 #define CLIP_HAS_SKELETON (1u << 23) /* the head has the skeleton's hash */
 #define CLIP_HAS_TRACKS (1u << 24)   /* the head has the number of tracks */
-#define CLIP_IS_3 (1u << 25)         /* an opened clip has version 3; files do not have this flag */
+/* Flags of opened clips. In files, these bits mean nothing. */
+#define CLIP_IS_3 (1u << 25)       /* the clip has version 3 */
+#define CLIP_HAS_EVENTS (1u << 26) /* a quatsimd_clip_events follows the struct quatsimd_clip */
+#define CLIP_OPENED_FLAGS (CLIP_IS_3 | CLIP_HAS_EVENTS)
 
 /* Flags in the head of a curve with its own keys. The bits below them are the number of keys. */
 #define CLIP_KEYED_HOLD (1u << 31)   /* the value of a key holds until the next key */

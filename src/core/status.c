@@ -31,6 +31,8 @@ const char *quatsimd_status_string(quatsimd_status status) {
   case QUATSIMD_ERROR_BAD_CLIP: return "the bundle cannot have the clip";
   case QUATSIMD_ERROR_WRONG_SKELETON: return "a clip is of another skeleton";
   case QUATSIMD_ERROR_NO_SUCH_CLIP: return "the bundle has no clip with this name";
+  case QUATSIMD_ERROR_NO_SUCH_MASK: return "the bundle has no mask with this name";
+  case QUATSIMD_ERROR_RESTARTED: return "the sender has begun again with the same session";
   }
   return "unknown status";
 }

@@ -55,6 +55,19 @@ int64_t quatsimd_skeleton_find_track(const quatsimd_skeleton *skeleton, const ch
   return skeleton && name ? find(skeleton, skeleton->joints, skeleton->tracks, name) : -1;
 }
 
+quatsimd_status quatsimd_skeleton_mask(const quatsimd_skeleton *skeleton, size_t joint, float weight,
+                                       float *mask) {
+  if (!mask || !has(skeleton, joint)) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  unsigned char below[65536 / 8] = {0};
+  for (size_t j = joint; j < skeleton->joints; j++) {
+    const unsigned parent = skeleton_parent(skeleton, j);
+    if (j != joint && (parent == SKELETON_NO_PARENT || !(below[parent / 8] >> parent % 8 & 1))) continue;
+    below[j / 8] |= (unsigned char)(1u << j % 8);
+    mask[j] = weight;
+  }
+  return QUATSIMD_OK;
+}
+
 int quatsimd_skeleton_has_inverse_bind(const quatsimd_skeleton *skeleton, size_t joint) {
   return has(skeleton, joint) && skeleton_is_bound(skeleton, joint);
 }

@@ -10,7 +10,7 @@
 
 #include "quatsimd/status.h"
 
-enum { FIRST = QUATSIMD_ERROR_NO_SUCH_CLIP, LAST = QUATSIMD_WARNING_SATURATED };
+enum { FIRST = QUATSIMD_ERROR_RESTARTED, LAST = QUATSIMD_WARNING_SATURATED };
 static const char *text_of(int status) { return quatsimd_status_string((quatsimd_status)status); }
 
 static void each_status_has_a_text(void **state) {

@@ -19,7 +19,7 @@ static struct clip_file clip_of(const struct bundle_file *file, size_t number) {
   return clip;
 }
 
-static void add_row(struct table *table, const struct bundle_file *file, size_t number) {
+static void add_row(struct table *table, struct table *events, const struct bundle_file *file, size_t number) {
   struct clip_file of = clip_of(file, number);
   const quatsimd_clip *clip = of.clip;
   table_cell(table, "%zu", number);
@@ -29,6 +29,7 @@ static void add_row(struct table *table, const struct bundle_file *file, size_t 
   table_cell(table, "%s", clip_file_additive(clip));
   table_cell(table, "%s", text_number(of.size));
   table_cell(table, "%s", quatsimd_bundle_clip_name(file->bundle, number));
+  bundle_add_event_rows(events, clip, number);
   clip_file_free(&of);
 }
 
@@ -63,7 +64,8 @@ static cJSON *making_of(const struct bundle_file *file) {
 }
 
 void bundle_report_print(const char *path, const struct bundle_file *file) {
-  struct table table = {.columns = 7, .left = 1 << 3 | 1 << 4 | 1 << 6};
+  struct table table = {.columns = 7, .left = 1 << 3 | 1 << 4 | 1 << 6},
+               events = {.columns = 3, .left = 1 << 2};
   struct skeleton_file skeleton;
   bundle_file_take_skeleton(file, &skeleton);
   char *its = names_join(path, ", ", "its skeleton");
@@ -72,9 +74,10 @@ void bundle_report_print(const char *path, const struct bundle_file *file) {
   print_making(path, file);
   print("\n");
   table_row(&table, (const char *const[]){"clip", "seconds", "frames", "loops", "additive", "bytes", "name"});
-  for (size_t i = 0; i < quatsimd_bundle_clip_count(file->bundle); i++) add_row(&table, file, i);
+  for (size_t i = 0; i < quatsimd_bundle_clip_count(file->bundle); i++) add_row(&table, &events, file, i);
   table_print(&table, 1);
-  bundle_print_marks(file->bundle);
+  if (events.cells > 0) print("\n"), table_print(&events, 1);
+  bundle_print_masks(file->bundle, skeleton.skeleton);
   print("\n");
   skeleton_report_print(its, &skeleton);
   skeleton_file_free(&skeleton);
@@ -94,7 +97,7 @@ static void add_clip(cJSON *list, const struct bundle_file *file, size_t number)
   cJSON_AddBoolToObject(object, "loop", quatsimd_clip_is_looping(clip));
   cJSON_AddStringToObject(object, "additive", clip_file_additive(clip));
   json_add_number(object, "bytes", (double)of.size);
-  bundle_add_events(object, file->bundle, number);
+  bundle_add_events(object, clip);
   clip_file_free(&of);
 }
 

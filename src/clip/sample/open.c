@@ -42,7 +42,7 @@ static bool open_head(quatsimd_clip *clip, clip_reader *reader) {
   clip->joints = load_u32(head + CLIP_AT_JOINTS);
   clip->frames = load_u32(head + CLIP_AT_FRAMES);
   clip->rate = load_double(head + CLIP_AT_RATE);
-  clip->flags = (load_u32(head + CLIP_AT_FLAGS) & ~CLIP_IS_3) |
+  clip->flags = (load_u32(head + CLIP_AT_FLAGS) & ~CLIP_OPENED_FLAGS) |
                 (load_u32(head + CLIP_AT_MAGIC) == CLIP_MAGIC_3 ? CLIP_IS_3 : 0);
   const bool started = clip->rate != 0 && clip->flags & CLIP_HAS_START;
   const unsigned char *start = clip_take(reader, started ? 8 : 0),
@@ -272,7 +272,7 @@ static bool open_bases(clip_opening *o, int kind, clip_reader *reader) {
 /* ---- the opened clip in the caller's memory ---- */
 
 size_t quatsimd_clip_compact_size(const clip_opening *o) {
-  size_t words = CLIP_HEAD_WORDS;
+  size_t words = CLIP_HEAD_WORDS + (o->events.count > 0 ? (size_t)CLIP_EVENTS_WORDS : 0);
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
     if (clip_has_kind(&o->clip, kind))
       words += CLIP_STILL_WORDS + (o->part[kind].moving > 0 ? (size_t)CLIP_MOVING_WORDS : 0);
@@ -301,6 +301,11 @@ static void store_moving(quatsimd_clip_moving *to, const quatsimd_clip *clip, in
 void quatsimd_clip_compact(quatsimd_clip *to, const clip_opening *o) {
   size_t at = CLIP_HEAD_WORDS;
   *to = o->clip;
+  if (o->events.count > 0) {
+    to->flags |= CLIP_HAS_EVENTS;
+    memcpy(to + 1, &o->events, sizeof o->events);
+    at += CLIP_EVENTS_WORDS;
+  }
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
     const quatsimd_clip_part *part = &o->part[kind];
     if (!clip_has_kind(to, kind)) continue;

@@ -38,8 +38,16 @@ enum {
   CLIP_OWN_SLOTS = 8
 };
 
-/* An opened clip. In memory, the parts of its kinds follow, then the tables of CLIP_OWN_*. The struct is
- * small, because programs open many clips. */
+/* The events of a clip, in the bytes of a bundle, sorted by time. */
+typedef struct quatsimd_clip_events {
+  const unsigned char *first; /* the first of `count` entries of CLIP_EVENT_ENTRY bytes */
+  uint32_t count, text_after; /* text_after: how many entries are between `first` and the text of names */
+} quatsimd_clip_events;
+/* The fields of an entry: a double, and the offset of a name in the text. */
+enum { CLIP_EVENT_TIME = 0, CLIP_EVENT_NAME = 8, CLIP_EVENT_ENTRY = 12 };
+
+/* An opened clip. In memory, its quatsimd_clip_events follow if it has events, then the parts of its kinds,
+ * then the tables of CLIP_OWN_*. The struct is small, because programs open many clips. */
 struct quatsimd_clip {
   const unsigned char *data;  /* the bytes that were opened */
   const unsigned char *usual; /* the masks that clips of a bundle share; null: none */
@@ -55,10 +63,18 @@ enum {
   CLIP_STILL_WORDS = sizeof(quatsimd_clip_still) / CLIP_WORD,
   CLIP_MOVING_WORDS = sizeof(quatsimd_clip_moving) / CLIP_WORD,
   CLIP_HEAD_WORDS = sizeof(quatsimd_clip) / CLIP_WORD,
+  CLIP_EVENTS_WORDS = sizeof(quatsimd_clip_events) / CLIP_WORD, /* only clips of bundles have events */
   CLIP_MOST_WORDS = CLIP_HEAD_WORDS + QUATSIMD_CLIP_KIND_COUNT * (CLIP_STILL_WORDS + CLIP_MOVING_WORDS)
 };
 
+/* The clip must have events. */
+static inline const quatsimd_clip_events *clip_events(const quatsimd_clip *clip) {
+  return (const void *)(clip + 1);
+}
 static inline bool clip_loops(const quatsimd_clip *clip) { return (clip->flags & CLIP_LOOPS) != 0; }
+static inline bool clip_loops_with(const quatsimd_clip *clip, quatsimd_clip_wrap wrap) {
+  return wrap == QUATSIMD_CLIP_WRAP_LOOP || (wrap == QUATSIMD_CLIP_WRAP_CLIP && clip_loops(clip));
+}
 static inline int clip_additive(const quatsimd_clip *clip) { return clip->flags / CLIP_ADDITIVE % 4; }
 
 /* Returns the number of elements of a kind: tracks or joints. */
@@ -159,6 +175,10 @@ static inline double clip_frame_time(const quatsimd_clip *clip, size_t frame) {
   if (!clip->times) return clip->start + (double)frame / clip->rate;
   const unsigned char *const times = clip->data + clip->times;
   return clip_time_bytes(clip) == 8 ? load_double(times + 8 * frame) : (double)load_float(times + 4 * frame);
+}
+
+static inline double clip_last_time(const quatsimd_clip *clip) {
+  return clip_frame_time(clip, clip->frames - 1);
 }
 
 /* A curve with its own keys. */

@@ -23,6 +23,7 @@ static inline const unsigned char *clip_take(clip_reader *reader, uint64_t size)
 typedef struct clip_opening {
   quatsimd_clip clip;
   quatsimd_clip_part part[QUATSIMD_CLIP_KIND_COUNT];
+  quatsimd_clip_events events; /* count 0: the clip has none */
   bool newer; /* some curve has a CLIP_KEYED_3 flag */
 } clip_opening;
 

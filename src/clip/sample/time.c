@@ -98,12 +98,12 @@ static void listed_position(clip_position *found, const quatsimd_clip *clip, dou
 
 void quatsimd_clip_position_of(clip_position *p, const quatsimd_clip *clip, double time,
                                quatsimd_clip_wrap wrap) {
-  const bool loop = wrap == QUATSIMD_CLIP_WRAP_LOOP || (wrap == QUATSIMD_CLIP_WRAP_CLIP && clip_loops(clip));
+  const bool loop = clip_loops_with(clip, wrap);
   const double most = 0x1p+900, start = clip->start; /* rates are at most 2^100, so time * rate is finite */
   double asked = time > most ? most : time >= -most ? time : time < -most ? -most : start; /* for NaN */
   double slack = slack_of(clip, asked);
   if (loop) {
-    const double last = clip->times ? clip_frame_time(clip, clip->frames - 1) : start + clip->duration;
+    const double last = clip_last_time(clip);
     if (!(asked >= start && asked <= last)) {
       asked = start + wrapped(asked - start, clip->duration);
       slack = larger(slack_of(clip, start), slack_of(clip, last)); /* the clock's own would grow with it */
