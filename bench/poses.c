@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 
 #include "bench.h"
 
-enum { LAYERS = 3, THREADS = 2, FEW = 10, MATRIX = 12 /* floats */ };
+enum { LAYERS = 3, THREADS = 2, FEW = 10, FEET = 2, MATRIX = 12 /* floats */ };
 
 static void check(int good, const char *what) {
   if (!good) fprintf(stderr, "quatsimd-bench-poses: %s\n", what), exit(1);
@@ -47,6 +48,8 @@ static struct {
   size_t characters;
   quatsimd_pose_job *job;
   quatsimd_pose_layer (*layer)[LAYERS];
+  quatsimd_pose_layer (*laid)[LAYERS + 1]; /* two that are blended, one over them, an additive one */
+  quatsimd_pose_goal (*goal)[FEET];
   uint64_t frame;
 } all;
 
@@ -121,15 +124,56 @@ static void set_up(void) {
                                      .skinning = all.matrices + (all.characters + i) * joints * MATRIX,
                                      .layout = QUATSIMD_MATRIX_3X4};
   }
+  for (size_t i = 0; i < all.characters; i++) all.job[i].layer_count = LAYERS + 1;
   all.scratch_bytes = quatsimd_pose_scratch_size(all.job, all.characters);
+  for (size_t i = 0; i < all.characters; i++) all.job[i].layer_count = LAYERS;
   for (int t = 0; t < THREADS; t++) all.scratch[t] = allocate(all.scratch_bytes);
+}
+
+/* Gives a goal the joint, and the limb that ends there. Returns false if there are no two joints above it. */
+static bool find_limb(quatsimd_pose_goal *goal, size_t joint) {
+  const int64_t middle = quatsimd_skeleton_parent(all.skeleton, joint),
+                first = middle < 0 ? -1 : quatsimd_skeleton_parent(all.skeleton, (size_t)middle);
+  goal->joint = (uint32_t)joint, goal->middle = (uint32_t)middle, goal->first = (uint32_t)first;
+  return first >= 0;
+}
+
+/* Each character has a clip over the others, and goals for its feet, near their places at rest. */
+static void set_up_ground(void) {
+  const quatsimd_pose_in rest = read_pose(all.rest);
+  size_t feet = 0;
+  all.laid = allocate(all.characters * sizeof *all.laid);
+  all.goal = allocate(all.characters * sizeof *all.goal);
+  done(quatsimd_pose_to_model(all.skeleton, all.matrices, QUATSIMD_MATRIX_3X4, &rest, NULL, all.joints, 1));
+  for (size_t j = 0; j < all.joints && feet < FEET; j++) {
+    const float *const place = all.matrices + MATRIX * j;
+    quatsimd_pose_goal goal = {.kind = QUATSIMD_POSE_GOAL_REACH, .weight = 1, .pole = {0, 0, 1}};
+    if (!strstr(quatsimd_skeleton_joint_name(all.skeleton, j), "foot") || !find_limb(&goal, j)) continue;
+    for (size_t i = 0; i < all.characters; i++) {
+      all.goal[i][feet] = goal;
+      for (size_t c = 0; c < 3; c++)
+        all.goal[i][feet].target[c] = place[4 * c + 3] + 1e-4f * (float)((i + 37 * c) % 1000);
+    }
+    feet++;
+  }
+  check(feet == FEET, "the skeleton has no two joints with foot in their names");
+  for (size_t i = 0; i < all.characters; i++) {
+    all.laid[i][0] = all.layer[i][0], all.laid[i][1] = all.layer[i][1], all.laid[i][3] = all.layer[i][2];
+    all.laid[i][2] = (quatsimd_pose_layer){.clip = all.base.clip[(7 * i + 2) % all.base.clips],
+                                           .wrap = QUATSIMD_CLIP_WRAP_LOOP,
+                                           .weight = 0.5f,
+                                           .mode = QUATSIMD_POSE_MODE_OVER};
+  }
 }
 
 /* The next frame at 60 Hz, at which each character is at a time of its own. */
 static void next_frame(void) {
   all.frame++;
-  for (size_t i = 0; i < all.characters; i++)
-    for (size_t l = 0; l < LAYERS; l++) all.layer[i][l].time = (double)all.frame / 60 + 0.37 * (double)i;
+  for (size_t i = 0; i < all.characters; i++) {
+    const double time = (double)all.frame / 60 + 0.37 * (double)i;
+    for (size_t l = 0; l < LAYERS; l++) all.layer[i][l].time = time;
+    for (size_t l = 0; l <= LAYERS; l++) all.laid[i][l].time = time;
+  }
 }
 
 /* ---- works: a frame of all characters ---- */
@@ -241,6 +285,21 @@ static void evaluate_few(void) {
   for (size_t i = 0; i < all.characters; i++) all.job[i].joint_count = 0;
 }
 
+/* Evaluates the layers with a clip over them, and goals. */
+static void evaluate_ground(size_t layers, size_t goals) {
+  for (size_t i = 0; i < all.characters; i++) {
+    quatsimd_pose_job *const job = &all.job[i];
+    job->layers = all.laid[i], job->layer_count = layers;
+    job->goals = all.goal[i], job->goal_size = sizeof all.goal[i][0], job->goal_count = goals;
+  }
+  evaluate();
+  for (size_t i = 0; i < all.characters; i++)
+    all.job[i].layers = all.layer[i], all.job[i].layer_count = LAYERS, all.job[i].goal_count = 0;
+}
+static void evaluate_over(void) { evaluate_ground(LAYERS, 0); }
+static void evaluate_over_and_feet(void) { evaluate_ground(LAYERS, FEET); }
+static void evaluate_four_and_feet(void) { evaluate_ground(LAYERS + 1, FEET); }
+
 /* ---- measuring ---- */
 
 typedef struct row {
@@ -279,6 +338,9 @@ static row rows[] = {
     {"pose_evaluate, 3 clips to skinning", evaluate, "without pose.h", without_poses},
     {"the same on 2 threads", evaluate_on_threads, "on 1 thread", evaluate},
     {"the same, first 10 joints", evaluate_few, "all joints", evaluate},
+    {"2 clips blended, 1 over", evaluate_over, "2 blended, 1 added", evaluate},
+    {"the same, 2 feet reach", evaluate_over_and_feet, "2 blended, 1 added", evaluate},
+    {"1 more added, 2 feet reach", evaluate_four_and_feet, "2 blended, 1 added", evaluate},
     {"clip_sample_joints, one joint", sample_one, "clip_sample, all joints", sample_poses},
     {"clip_sample_joints, 10 joints", sample_few, "clip_sample, all joints", sample_poses},
 };
@@ -291,7 +353,7 @@ int main(int argc, char **argv) {
   open_bundle(&all.base, argv[1], (size_t)copies), open_bundle(&all.additive, argv[2], (size_t)copies);
   done(quatsimd_bundle_open_skeleton(all.base.bundle, &all.skeleton, &all.skeleton_storage,
                                      sizeof all.skeleton_storage));
-  set_up();
+  set_up(), set_up_ground();
   printf("%zu characters of %zu joints, %zu clips and %zu additive ones, kernels %s; ns a character; ?: "
          "repeats differ by "
          "more than %.0f %%\n",
