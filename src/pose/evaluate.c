@@ -6,36 +6,8 @@
 #include "pose/job.h"
 #include "pose/motion.h"
 #include "pose/operands.h"
+#include "pose/scratch.h"
 #include "pose/tracks.h"
-
-/* Floats of a joint in scratch: rotation, translation, scale. */
-enum { JOINT_FLOATS = 10 };
-
-/* Returns the number of joints for which poses in scratch have room: all joints, because sampling may write
- * more than the job wants, and the joints of a block. */
-static size_t room_of(const quatsimd_pose_job *job) {
-  const size_t joints = quatsimd_skeleton_joint_count(job->skeleton);
-  return joints > QUATSIMD_OPERATION_BLOCK ? joints : QUATSIMD_OPERATION_BLOCK;
-}
-
-/* Returns the number of floats of a pose in scratch. It is even, because structs with pointers follow. */
-static size_t pose_floats(const quatsimd_pose_job *job) {
-  const size_t floats = JOINT_FLOATS * room_of(job) + quatsimd_skeleton_track_count(job->skeleton);
-  return floats + floats % 2;
-}
-
-/* Returns the size of a job's scratch: the rest pose, the views of layers, the result, matrices of model
- * space, a pose for each layer, and the modes of layers. Returns SIZE_MAX if the size is more than memory can
- * have. */
-size_t quatsimd_pose_scratch_bytes(const quatsimd_pose_job *job) {
-  const size_t floats = pose_floats(job), layer = sizeof(quatsimd_weighted_poses) + floats * sizeof(float);
-  if (job->layer_count >= PTRDIFF_MAX / layer / 2) return SIZE_MAX;
-  const size_t bytes =
-      job->layer_count * layer + (2 * floats + QUATSIMD_MATRIX_4X4 * room_of(job)) * sizeof(float);
-  return bytes + (job->layer_count + 7) / 8 * 8;
-}
-
-/* ---- computing ---- */
 
 typedef struct scratch {
   size_t room, lanes;
@@ -50,7 +22,8 @@ typedef struct scratch {
 
 /* Returns where a kind's values are in a pose. */
 static float *kind_at(float *pose, size_t room, int kind) {
-  static const size_t first[] = {0, 4, 7, JOINT_FLOATS}; /* floats of a joint that come before this kind */
+  static const size_t first[] = {0, 4, 7,
+                                 POSE_JOINT_FLOATS}; /* floats of a joint that come before this kind */
   return pose + first[kind] * room;
 }
 
@@ -91,7 +64,7 @@ static void find_views(scratch *s, const quatsimd_pose_job *job) {
 /* Divides the scratch memory. Loads the rest pose, unless the previous job had the same skeleton, `held`. */
 static void divide(scratch *s, void *memory, const quatsimd_pose_job *job, const quatsimd_skeleton *held) {
   const size_t floats = pose_floats(job), joints = quatsimd_skeleton_joint_count(job->skeleton);
-  s->rest = memory, s->room = room_of(job), s->lanes = quatsimd_active_kernels()->lanes;
+  s->rest = memory, s->room = pose_room_of(job), s->lanes = quatsimd_active_kernels()->lanes;
   s->layers = (quatsimd_weighted_poses *)(void *)(s->rest + floats);
   s->result = (float *)(void *)(s->layers + job->layer_count), s->model = s->result + floats;
   s->poses = s->model + QUATSIMD_MATRIX_4X4 * s->room;

@@ -3,6 +3,7 @@
 #include "pose/job.h"
 #include "pose/motion.h"
 #include "pose/operands.h"
+#include "pose/scratch.h"
 
 /* The sizes of the first version's structs. */
 enum {
@@ -25,7 +26,7 @@ size_t quatsimd_pose_scratch_size(const quatsimd_pose_job *jobs, size_t count) {
   size_t most = 0;
   if (!jobs || count == 0 || !is_size_of_job(jobs->struct_size)) return 0;
   for (size_t i = 0; i < count; i++) {
-    const size_t bytes = quatsimd_pose_scratch_bytes(pose_job_at(jobs, i));
+    const size_t bytes = pose_scratch_bytes(pose_job_at(jobs, i));
     if (bytes > most) most = bytes;
   }
   return most;
@@ -149,7 +150,7 @@ quatsimd_status quatsimd_pose_check_jobs(const quatsimd_pose_job *jobs, size_t c
     if (found->error) return QUATSIMD_ERROR_BAD_ARGUMENT;
     const quatsimd_status status = check_layers(job, found);
     if (status != QUATSIMD_OK) return status;
-    if (quatsimd_pose_scratch_bytes(job) > scratch_size) {
+    if (pose_scratch_bytes(job) > scratch_size) {
       found->error = "the job needs more scratch";
       return QUATSIMD_ERROR_SHORT_BUFFER;
     }

@@ -52,10 +52,6 @@ quatsimd_status quatsimd_pose_check_jobs(const quatsimd_pose_job *jobs, size_t c
                                          size_t scratch_size, quatsimd_pose_report *found);
 enum { POSE_FIRST_REPORT = offsetof(quatsimd_pose_report, error) + sizeof(char *) };
 
-/* evaluate.c */
-/* Returns the size of a job's scratch, or SIZE_MAX if it is more than memory can have. */
-size_t quatsimd_pose_scratch_bytes(const quatsimd_pose_job *job);
-
 /* step.c */
 /* Blends the movements of layers. Writes the step to the job's root_rotation and root_translation, unless
  * they are null. If the job's root moves, computes the root after the step to `moved` and returns it. Else
