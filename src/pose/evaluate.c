@@ -14,7 +14,8 @@ typedef struct scratch {
   float *rest, *result, *model, *poses;
   quatsimd_weighted_poses *layers;
   quatsimd_weighted_poses so_far; /* the pose that goals changed, as a layer */
-  bool *over; /* [i]: of the layers that are not blended, the i-th is laid over the pose so far */
+  bool *over;        /* [i]: of the layers that are not blended, the i-th is laid over the pose so far */
+  const float *root; /* after the step */
   const clip_position *at; /* [l]: position in the clip of layer l, for the first AHEAD layers */
   /* views of a layer's pose, whose addresses sample_to_scratch sets, and of the rest pose */
   clip_output out[QUATSIMD_CLIP_KIND_COUNT];
@@ -199,8 +200,7 @@ static void compute_blocks(const quatsimd_pose_job *job, const scratch *s, pose_
     quatsimd_active_kernels()->pose(b); /* not by way of `s`, for linkers: see core/dispatch.c */
     if (local)
       quatsimd_pose_place(job->skeleton, job->model ? job->model : s->model, job->skinning,
-                          local + (j - b->first) * job->layout, job->layout, job->root, j,
-                          b->first + b->count);
+                          local + (j - b->first) * job->layout, job->layout, s->root, j, b->first + b->count);
   }
 }
 
@@ -212,7 +212,7 @@ static void reach_goals(const quatsimd_pose_job *job, scratch *s, pose_block *b)
     value[kind] = kind_at(s->result, s->room, kind);
   compute_blocks(job, s, b, value, NULL);
   quatsimd_pose_apply_goals(job->goals, job->goal_size, job->goal_count, job->skeleton, value,
-                            pose_joints_of(job), job->root, job->layout);
+                            pose_joints_of(job), s->root, job->layout);
   s->so_far = (quatsimd_weighted_poses){.poses = to_read(&result)};
   b->layers = &s->so_far, b->blended = 1, b->others = 0, b->as_sampled = true;
 }
@@ -237,10 +237,10 @@ static void compute_joints(const quatsimd_pose_job *job, const scratch *s, const
 }
 
 /* Computes the pose of a job, and matrices. */
-static void evaluate_pose(const quatsimd_pose_job *job, const clip_position at[AHEAD], void *memory,
-                          const quatsimd_skeleton *held) {
+static void evaluate_pose(const quatsimd_pose_job *job, const float *root, const clip_position at[AHEAD],
+                          void *memory, const quatsimd_skeleton *held) {
   scratch s; /* divide and reach_goals set all else */
-  s.at = at;
+  s.root = root, s.at = at;
   divide(&s, memory, job, held);
   quatsimd_pose_out to = job->local, whole = pose_at(s.rest, s.room);
   const quatsimd_pose_in rest = to_read(&whole);
@@ -262,11 +262,11 @@ static void evaluate_pose(const quatsimd_pose_job *job, const clip_position at[A
 
 static void evaluate(const quatsimd_pose_job *given, const clip_position at[AHEAD], void *memory,
                      const quatsimd_skeleton *held) {
-  quatsimd_pose_job job = pose_job_of(given);
+  quatsimd_pose_job own;
+  const quatsimd_pose_job *const job = pose_whole_job(&own, given);
   float moved[QUATSIMD_MATRIX_4X4];
-  job.root = quatsimd_pose_step(&job, moved);
-  evaluate_pose(&job, at, memory, held);
-  if (job.event_count) quatsimd_pose_events(&job);
+  evaluate_pose(job, quatsimd_pose_step(job, moved), at, memory, held);
+  if (job->event_count) quatsimd_pose_events(job);
 }
 
 static void evaluate_all(const quatsimd_pose_job *jobs, size_t count, void *memory) {

@@ -107,20 +107,21 @@ static const char *check_results(const quatsimd_pose_job *job) {
 
 /* Checks the members of a job that are not of the first version. Stores the first wrong goal's number. */
 static const char *check_later(const quatsimd_pose_job *given, quatsimd_pose_report *found) {
-  const quatsimd_pose_job job = pose_job_of(given);
-  if (job.root_rotation && job.root_rotation == job.root_translation)
+  quatsimd_pose_job own;
+  const quatsimd_pose_job *const job = pose_whole_job(&own, given);
+  if (job->root_rotation && job->root_rotation == job->root_translation)
     return "root_rotation and root_translation begin at the same address";
-  if (job.event_count && job.event_capacity > 0) {
-    if (!job.events) return "events is null";
-    if (!is_size_of_event(job.event_size)) return "event_size is not the size of an event";
+  if (job->event_count && job->event_capacity > 0) {
+    if (!job->events) return "events is null";
+    if (!is_size_of_event(job->event_size)) return "event_size is not the size of an event";
   }
-  if (job.goal_count == 0) return NULL;
-  if (!job.goals) return "goals is null";
-  if (!goal_is_size(job.goal_size)) return "goal_size is not the size of a goal";
-  for (size_t g = 0; g < job.goal_count; g++) {
-    const quatsimd_pose_goal *goal = goal_at(job.goals, job.goal_size, g);
-    found->error = growing_is_known(goal, job.goal_size, sizeof *goal)
-                       ? quatsimd_pose_check_goal(goal, job.skeleton)
+  if (job->goal_count == 0) return NULL;
+  if (!job->goals) return "goals is null";
+  if (!goal_is_size(job->goal_size)) return "goal_size is not the size of a goal";
+  for (size_t g = 0; g < job->goal_count; g++) {
+    const quatsimd_pose_goal *goal = goal_at(job->goals, job->goal_size, g);
+    found->error = growing_is_known(goal, job->goal_size, sizeof *goal)
+                       ? quatsimd_pose_check_goal(goal, job->skeleton)
                        : "the goal has a member of a later version";
     if (found->error) return found->goal = g, found->error;
   }

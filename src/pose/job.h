@@ -14,11 +14,12 @@ static inline const quatsimd_pose_layer *pose_layer_at(const quatsimd_pose_job *
   return (const quatsimd_pose_layer *)(const void *)((const char *)job->layers + number * job->layer_size);
 }
 
-/* Returns a job with all members of this version. Those that the caller's struct lacks are zeros. */
-static inline quatsimd_pose_job pose_job_of(const quatsimd_pose_job *job) {
-  quatsimd_pose_job own = {0};
-  memcpy(&own, job, job->struct_size < sizeof own ? job->struct_size : sizeof own);
-  return own;
+/* Returns a job with all members of this version: the caller's, or if its struct is shorter, a copy in *own,
+ * where members that the caller's struct lacks are zeros. */
+static inline const quatsimd_pose_job *pose_whole_job(quatsimd_pose_job *own, const quatsimd_pose_job *job) {
+  if (job->struct_size >= sizeof *own) return job;
+  memset(own, 0, sizeof *own);
+  return memcpy(own, job, job->struct_size);
 }
 static inline double pose_last_time(const quatsimd_pose_job *job, const quatsimd_pose_layer *layer) {
   return job->layer_size > offsetof(quatsimd_pose_layer, last_time) ? layer->last_time : 0;
