@@ -22,16 +22,6 @@ static inline void pose_transform(double to[3], const double m[12], const double
   for (int r = 0; r < 3; r++) to[r] += m[4 * r + 3];
 }
 
-/* Computes the product of two matrices. `to` may equal b. */
-static inline void pose_multiply(double to[12], const double a[12], const double b[12]) {
-  double m[12];
-  for (int r = 0; r < 3; r++)
-    for (int c = 0; c < 4; c++)
-      m[4 * r + c] = (a[4 * r] * b[c] + a[4 * r + 1] * b[4 + c]) + a[4 * r + 2] * b[8 + c];
-  for (int r = 0; r < 3; r++) m[4 * r + 3] += a[4 * r + 3];
-  memcpy(to, m, sizeof m);
-}
-
 /* Returns false if the matrix has no inverse. */
 static inline bool pose_invert(double to[12], const double m[12]) {
   double cofactor[9];

@@ -26,9 +26,9 @@ static void find_links(aim_link *links, const goal_pose *pose, const quatsimd_po
   for (size_t i = count; i-- > first;) {
     if (i < end) links[i - first] = link;
     if (i == first) return;
-    double m[12];
-    quatsimd_pose_limb_local(m, pose, link.joint);
-    pose_transform(link.place, m, link.place), pose_direct(link.axis, m, link.axis);
+    limb_joint of;
+    limb_load(&of, pose, link.joint);
+    limb_out(link.place, &of), limb_add(link.place, of.t, 1), limb_out(link.axis, &of);
     link.joint = skeleton_parent(pose->skeleton, link.joint);
   }
 }
@@ -45,7 +45,7 @@ static void limit_direction(double to[3], const aim_state *s) {
   const double cosine = pose_dot3(s->present, to);
   if (!(cosine < s->limit_cosine)) return;
   double side[3];
-  if (cosine > LIMB_OPPOSITE) limb_sum(side, to, 1, s->present, -cosine);
+  if (1 + cosine > LIMB_OPPOSITE) limb_sum(side, to, 1, s->present, -cosine);
   else limb_perpendicular(side, s->present);
   limb_sum(to, s->present, s->limit_cosine, side, s->limit_sine / quatsimd_sqrt(pose_dot3(side, side)));
 }
@@ -62,30 +62,27 @@ static bool find_turn(double turn[4], const aim_link *link, const aim_state *s, 
   limb_perpendicular(half, axis);
   limb_swing(turn, axis, to, half);
   if (turn[3] < 0) quat64_negate(turn);
-  const double share = 1 / (double)left;
-  for (int c = 0; c < 4; c++) turn[c] = share * turn[c] + (c == 3 ? 1 - share : 0);
-  quat64_normalise(turn);
+  const double share = 1 / (double)left, length = quatsimd_sqrt(quat64_dot(turn, turn));
+  for (int c = 0; c < 4; c++) turn[c] = share * turn[c] + (c == 3 ? (1 - share) * length : 0);
   return true;
 }
 
 /* Brings target and present axis from the space of a joint, turned by `turn`, to that of a child. Returns
- * false if the child's matrix has no inverse. */
+ * false if the child's scale is 0. */
 static bool descend(aim_state *s, const double turn[4], const goal_pose *pose, size_t child) {
-  double back[4], m[12], inverse[12];
-  quatsimd_pose_limb_local(m, pose, child);
-  if (!pose_invert(inverse, m)) return false;
-  quat64_conjugate(back, turn);
-  quat64_rotate(s->target, back, s->target), pose_transform(s->target, inverse, s->target);
-  quat64_rotate(s->present, back, s->present), pose_direct(s->present, inverse, s->present);
+  limb_joint of;
+  const double twice = 2 / quat64_dot(turn, turn);
+  limb_load(&of, pose, child);
+  limb_rotate(s->target, turn, twice, -1, s->target), limb_add(s->target, of.t, -1), limb_in(s->target, &of);
+  limb_rotate(s->present, turn, twice, -1, s->present), limb_in(s->present, &of);
   return to_unit(s->present);
 }
 
 /* Prepares the walk down the chain of `count` joints. Returns false if nothing is to change. */
 static bool begin(aim_state *s, const aim_link *first, const goal_pose *pose,
                   const quatsimd_pose_goal *goal) {
-  double inverse[12];
-  if (!(goal->limit >= 0) || !quatsimd_pose_limb_inverse(inverse, pose, goal->first)) return false;
-  limb_to_double(s->target, goal->target), pose_transform(s->target, inverse, s->target);
+  if (!(goal->limit >= 0)) return false;
+  quatsimd_pose_limb_begin(s->target, NULL, pose, goal->first, goal->target, NULL);
   memcpy(s->present, first->axis, sizeof s->present);
   if (goal->limit > 0 && goal->limit < ROTATION_PI) {
     const sine half = sine_of_half(d_set(goal->limit));
@@ -108,8 +105,8 @@ void quatsimd_pose_aim_one(const goal_pose *pose, const quatsimd_pose_goal *goal
     if (i == 0 ? !begin(&s, link, pose, goal) : !descend(&s, turn, pose, link->joint)) return;
     double q[4];
     float turned[4];
-    limb_rotation(q, pose, link->joint);
-    if (find_turn(turn, link, &s, count - i) && quatsimd_pose_limb_turn(turned, q, turn, goal->weight))
+    (void)limb_rotation(q, pose, link->joint);
+    if (find_turn(turn, link, &s, count - i) && limb_turn(turned, q, turn, goal->weight))
       limb_store(pose, link->joint, turned);
   }
 }

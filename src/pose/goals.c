@@ -29,47 +29,29 @@ const char *quatsimd_pose_check_goal(const quatsimd_pose_goal *goal, const quats
   return check_joints(goal, goal->kind, skeleton);
 }
 
-/* ---- joints ---- */
-
-void quatsimd_pose_limb_local(double m[12], const goal_pose *pose, size_t joint) {
-  float v[QUATSIMD_CLIP_JOINT_KIND_COUNT][4];
-  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)
-    pose_load(&pose->of[kind], kind, pose->first + joint, v[kind]);
-  const double x = v[0][0], y = v[0][1], z = v[0][2], w = v[0][3], n2 = (x * x + y * y) + (z * z + w * w),
-               two = n2 == 0 ? 0 : 2 / n2;
-  const double xx = two * (x * x), yy = two * (y * y), zz = two * (z * z), xy = two * (x * y),
-               xz = two * (x * z), yz = two * (y * z), wx = two * (w * x), wy = two * (w * y),
-               wz = two * (w * z);
-  const float *const t = v[QUATSIMD_CLIP_TRANSLATION], *const s = v[QUATSIMD_CLIP_SCALE];
-  const double made[12] = {(1 - (yy + zz)) * s[0], (xy - wz) * s[1],       (xz + wy) * s[2],       t[0],
-                           (xy + wz) * s[0],       (1 - (xx + zz)) * s[1], (yz - wx) * s[2],       t[1],
-                           (xz - wy) * s[0],       (yz + wx) * s[1],       (1 - (xx + yy)) * s[2], t[2]};
-  memcpy(m, made, sizeof made);
-}
-
-bool quatsimd_pose_limb_inverse(double inverse[12], const goal_pose *pose, size_t joint) {
-  double m[12], above[12];
-  quatsimd_pose_limb_local(m, pose, joint);
-  while ((joint = skeleton_parent(pose->skeleton, joint)) != SKELETON_NO_PARENT)
-    quatsimd_pose_limb_local(above, pose, joint), pose_multiply(m, above, m);
-  if (pose->root) {
-    const bool rows = pose->layout == QUATSIMD_MATRIX_3X4;
-    for (int i = 0; i < 12; i++) above[i] = pose->root[rows ? i : i % 4 * 4 + i / 4];
-    pose_multiply(m, above, m);
-  }
-  return pose_invert(inverse, m);
-}
-
-bool quatsimd_pose_limb_turn(float to[4], const double q[4], const double turn[4], float weight) {
-  const double w = weight < 1 ? weight : 1, sign = turn[3] < 0 ? -w : w;
-  double by[4], turned[4];
-  for (int c = 0; c < 4; c++) by[c] = sign * turn[c] + (c == 3 ? 1 - w : 0);
-  quat64_multiply(turned, q, by), quat64_normalise(turned);
-  for (int c = 0; c < 4; c++) to[c] = (float)turned[c];
-  return limb_is_finite(quat64_dot(turned, turned));
-}
-
 /* ---- applying ---- */
+
+/* Joints of a chain that are remembered, to save walks up to each of them. */
+enum { AT_ONCE = 64 };
+
+void quatsimd_pose_limb_begin(double target[3], double direction[3], const goal_pose *pose, size_t joint,
+                              const float from_target[3], const float from_direction[3]) {
+  limb_to_double(target, from_target);
+  if (pose->rooted) pose_transform(target, pose->from_root, target);
+  if (direction) limb_to_double(direction, from_direction);
+  if (direction && pose->rooted) pose_direct(direction, pose->from_root, direction);
+  for (size_t left = SIZE_MAX, chain[AT_ONCE]; left > 0;) {
+    size_t count = 0;
+    for (size_t j = joint; j != SKELETON_NO_PARENT && count < left; j = skeleton_parent(pose->skeleton, j))
+      chain[count++ % AT_ONCE] = j;
+    for (left = count < AT_ONCE ? 0 : count - AT_ONCE; count > left;) {
+      limb_joint of;
+      limb_load(&of, pose, chain[--count % AT_ONCE]);
+      limb_add(target, of.t, -1), limb_in(target, &of);
+      if (direction) limb_in(direction, &of);
+    }
+  }
+}
 
 static void apply(const goal_pose *pose, const quatsimd_pose_goal *goal, quatsimd_pose_goal_kind kind,
                   size_t joint_count) {
@@ -78,11 +60,18 @@ static void apply(const goal_pose *pose, const quatsimd_pose_goal *goal, quatsim
   else quatsimd_pose_aim_one(pose, goal);
 }
 
+static bool invert_root(double inverse[12], const float *root, quatsimd_matrix_layout layout) {
+  double m[12];
+  for (int i = 0; i < 12; i++) m[i] = root[layout == QUATSIMD_MATRIX_3X4 ? i : i % 4 * 4 + i / 4];
+  return pose_invert(inverse, m);
+}
+
 void quatsimd_pose_apply_goals(const quatsimd_pose_goal *goals, size_t goal_size, size_t goal_count,
                                const quatsimd_skeleton *skeleton,
                                float *const value[QUATSIMD_CLIP_JOINT_KIND_COUNT], size_t joint_count,
                                const float *root, quatsimd_matrix_layout layout) {
-  goal_pose pose = {.skeleton = skeleton, .root = root, .layout = layout};
+  goal_pose pose = {.skeleton = skeleton, .rooted = root != NULL};
+  if (root && !invert_root(pose.from_root, root, layout)) return;
   for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) {
     const size_t components = clip_components(kind);
     quatsimd_set_structs(&pose.of[kind].at, value[kind], (int)components, components * sizeof(float));
@@ -125,7 +114,7 @@ static bool check_goals(const quatsimd_pose_goal *goals, size_t size, size_t cou
 static quatsimd_status apply_all(quatsimd_pose_goal_kind kind, const quatsimd_skeleton *skeleton,
                                  const quatsimd_pose_out *views, const quatsimd_pose_goal *goals, size_t size,
                                  size_t goal_count, size_t joint_count, size_t pose_count) {
-  goal_pose pose = {.skeleton = skeleton};
+  goal_pose pose = {.skeleton = skeleton, .rooted = false};
   size_t elements;
   if (!skeleton || joint_count > skeleton->joints || !pose_elements(&elements, joint_count, pose_count) ||
       (goal_count && pose_count > PTRDIFF_MAX / GROWING_MOST / goal_count))

@@ -10,34 +10,75 @@
 typedef struct goal_pose {
   const quatsimd_skeleton *skeleton;
   pose_operand of[QUATSIMD_CLIP_JOINT_KIND_COUNT];
-  size_t first;      /* the element of joint 0 */
-  const float *root; /* may be null */
-  quatsimd_matrix_layout layout;
+  size_t first; /* the element of joint 0 */
+  bool rooted;
+  double from_root[12]; /* if `rooted`: from the space of targets and poles to model space */
 } goal_pose;
 
 void quatsimd_pose_reach_one(const goal_pose *pose, const quatsimd_pose_goal *goal);
 void quatsimd_pose_aim_one(const goal_pose *pose, const quatsimd_pose_goal *goal);
 
 /* goals.c */
-/* Computes the local matrix of a joint. */
-void quatsimd_pose_limb_local(double m[12], const goal_pose *pose, size_t joint);
-/* Computes the inverse of a joint's matrix in model space. Returns false if it has none. */
-bool quatsimd_pose_limb_inverse(double inverse[12], const goal_pose *pose, size_t joint);
-/* Computes the rotation that turns a joint from its present rotation q to q * turn by the share `weight`.
- * Returns false if it is not finite. */
-bool quatsimd_pose_limb_turn(float to[4], const double q[4], const double turn[4], float weight);
+/* Loads a target and a direction, which may be null, and brings them to the space of a joint. */
+void quatsimd_pose_limb_begin(double target[3], double direction[3], const goal_pose *pose, size_t joint,
+                              const float from_target[3], const float from_direction[3]);
 
 static inline void limb_to_double(double to[3], const float from[3]) {
   for (int c = 0; c < 3; c++) to[c] = from[c];
 }
 
-/* Loads a joint's rotation, at length 1. A NaN or an infinity gives a NaN. */
-static inline void limb_rotation(double q[4], const goal_pose *pose, size_t joint) {
-  float v[4];
-  pose_load(&pose->of[QUATSIMD_CLIP_ROTATION], QUATSIMD_CLIP_ROTATION, pose->first + joint, v);
+/* Returns the address of a joint's value of a kind. `copy` gets values whose floats are not adjacent. */
+static inline const float *limb_value(float copy[4], const goal_pose *pose, int kind, size_t joint) {
+  const pose_operand *const in = &pose->of[kind];
+  const size_t element = pose->first + joint;
+  if (!in->given) return quatsimd_clip_none[kind];
+  if (in->at.interleaved) return quatsimd_floats(in->at.first + element * in->at.stride);
+  quatsimd_load_element(&in->at, element, copy);
+  return copy;
+}
+
+/* Loads a joint's rotation, the identity in place of 0, and returns its squared length. */
+static inline double limb_rotation(double q[4], const goal_pose *pose, size_t joint) {
+  float copy[4];
+  const float *const v = limb_value(copy, pose, QUATSIMD_CLIP_ROTATION, joint);
   for (int c = 0; c < 4; c++) q[c] = v[c];
-  const double n2 = quat64_dot(q, q), by = 1 / quatsimd_sqrt(n2);
-  for (int c = 0; c < 4; c++) q[c] = n2 == 0 ? c == 3 : q[c] * by;
+  const double n2 = quat64_dot(q, q);
+  if (n2 != 0) return n2;
+  return q[3] = 1;
+}
+
+/* A joint's local transform. `twice` is 2 divided by the squared length of q. */
+typedef struct limb_joint {
+  double q[4], t[3], s[3], twice;
+} limb_joint;
+
+static inline void limb_load(limb_joint *j, const goal_pose *pose, size_t joint) {
+  float copy[2][4];
+  limb_to_double(j->t, limb_value(copy[0], pose, QUATSIMD_CLIP_TRANSLATION, joint));
+  limb_to_double(j->s, limb_value(copy[1], pose, QUATSIMD_CLIP_SCALE, joint));
+  j->twice = 2 / limb_rotation(j->q, pose, joint);
+}
+
+/* Rotates v by q, whose squared length is 2 / twice, or by its inverse: sign is 1 or -1. `to` may equal v. */
+static inline void limb_rotate(double to[3], const double q[4], double twice, double sign,
+                               const double v[3]) {
+  double once[3], again[3];
+  pose_cross(once, q, v), pose_cross(again, q, once);
+  for (int c = 0; c < 3; c++) to[c] = v[c] + twice * (again[c] + sign * q[3] * once[c]);
+}
+
+/* Bring a direction from the space of a joint to that of its parent, and back. A point is a direction, and
+ * the joint's translation is added after the first step, or subtracted before the second. */
+static inline void limb_out(double v[3], const limb_joint *j) {
+  for (int c = 0; c < 3; c++) v[c] *= j->s[c];
+  limb_rotate(v, j->q, j->twice, 1, v);
+}
+static inline void limb_in(double v[3], const limb_joint *j) {
+  limb_rotate(v, j->q, j->twice, -1, v);
+  for (int c = 0; c < 3; c++) v[c] /= j->s[c];
+}
+static inline void limb_add(double v[3], const double t[3], double sign) {
+  for (int c = 0; c < 3; c++) v[c] += sign * t[c];
 }
 
 static inline void limb_store(const goal_pose *pose, size_t joint, const float q[4]) {
@@ -83,26 +124,35 @@ static inline void limb_perpendicular(double to[3], const double unit[3]) {
 }
 
 /* Two directions at less than 1.4e-6 radians from opposite have no reliable shortest rotation. */
-#define LIMB_OPPOSITE (-1 + 0x1p-40)
+#define LIMB_OPPOSITE 0x1p-40 /* 1 + the cosine */
 
-/* Computes the shortest rotation that takes direction a to b, unless they are opposite. */
+/* Computes the shortest rotation that takes direction a to b, unless they are opposite; of any length. */
 static inline void limb_shortest(double q[4], const double a[3], const double b[3]) {
   pose_cross(q, a, b), q[3] = 1 + pose_dot3(a, b);
-  const double by = 1 / quatsimd_sqrt(quat64_dot(q, q));
-  for (int c = 0; c < 4; c++) q[c] *= by;
 }
 
 /* The same; opposite directions get a half turn about `axis`, of length 1, and the rotation that is left. */
 static inline void limb_swing(double q[4], const double a[3], const double b[3], const double axis[3]) {
-  if (pose_dot3(a, b) > LIMB_OPPOSITE) {
-    limb_shortest(q, a, b);
-    return;
-  }
+  limb_shortest(q, a, b);
+  if (q[3] > LIMB_OPPOSITE) return;
   const double half[4] = {axis[0], axis[1], axis[2], 0};
   double turned[3];
-  quat64_rotate(turned, half, a);
+  limb_rotate(turned, half, 2, 1, a);
   limb_shortest(q, turned, b);
   quat64_multiply(q, q, half);
+}
+
+/* Turns a joint from its present rotation q to q * turn by the share `weight`. q and turn have any length,
+ * not 0. Returns false if the result is not finite. */
+static inline bool limb_turn(float to[4], const double q[4], const double turn[4], float weight) {
+  const double w = weight < 1 ? weight : 1, sign = turn[3] < 0 ? -w : w;
+  double by[4];
+  for (int c = 0; c < 4; c++) by[c] = sign * turn[c];
+  by[3] += (1 - w) * quatsimd_sqrt(quat64_dot(turn, turn));
+  quat64_multiply(by, q, by);
+  const double n2 = quat64_dot(by, by), unit = 1 / quatsimd_sqrt(n2);
+  for (int c = 0; c < 4; c++) to[c] = (float)(by[c] * unit);
+  return n2 > 0 && limb_is_finite(n2);
 }
 
 #endif

@@ -5,32 +5,26 @@
 /* The limb and its goal. */
 typedef struct limb {
   double upper[3], lower[3]; /* from `first` to `middle`, and from there to `joint` */
-  double between[4];         /* product of the rotations of the joints between `first` and `middle` */
   double target[3], pole[3];
   double softness;
+  double middle[4], turned[4]; /* the rotation of `middle` by itself, and in the space of `first` */
 } limb;
 
 /* Reads the limb from the joints. */
-static bool find_limb(limb *l, const goal_pose *pose, const quatsimd_pose_goal *goal) {
-  double m[12], inverse[12], v[3];
-  if (!quatsimd_pose_limb_inverse(inverse, pose, goal->first)) return false;
-  limb_to_double(v, goal->target), pose_transform(l->target, inverse, v);
-  limb_to_double(v, goal->pole), pose_direct(l->pole, inverse, v);
-  quatsimd_pose_limb_local(m, pose, goal->joint);
-  for (int c = 0; c < 3; c++) l->lower[c] = m[4 * c + 3];
+static void find_limb(limb *l, const goal_pose *pose, const quatsimd_pose_goal *goal) {
+  limb_joint of;
+  quatsimd_pose_limb_begin(l->target, l->pole, pose, goal->first, goal->target, goal->pole);
+  limb_load(&of, pose, goal->joint), memcpy(l->lower, of.t, sizeof of.t);
   for (size_t j = goal->joint; (j = skeleton_parent(pose->skeleton, j)) != goal->middle;)
-    quatsimd_pose_limb_local(m, pose, j), pose_transform(l->lower, m, l->lower);
-  quatsimd_pose_limb_local(m, pose, goal->middle), pose_direct(l->lower, m, l->lower);
-  for (int c = 0; c < 3; c++) l->upper[c] = m[4 * c + 3], l->between[c] = 0;
-  l->between[3] = 1;
+    limb_load(&of, pose, j), limb_out(l->lower, &of), limb_add(l->lower, of.t, 1);
+  limb_load(&of, pose, goal->middle), limb_out(l->lower, &of);
+  memcpy(l->upper, of.t, sizeof of.t), memcpy(l->middle, of.q, sizeof of.q);
+  memcpy(l->turned, of.q, sizeof of.q);
   for (size_t j = goal->middle; (j = skeleton_parent(pose->skeleton, j)) != goal->first;) {
-    double q[4];
-    quatsimd_pose_limb_local(m, pose, j);
-    pose_transform(l->upper, m, l->upper), pose_direct(l->lower, m, l->lower);
-    limb_rotation(q, pose, j), quat64_multiply(l->between, q, l->between);
+    limb_load(&of, pose, j), limb_out(l->lower, &of), limb_out(l->upper, &of), limb_add(l->upper, of.t, 1);
+    quat64_multiply(l->turned, of.q, l->turned), quat64_normalise(l->turned);
   }
   l->softness = goal->softness;
-  return limb_is_finite(l->softness);
 }
 
 /* Returns the distance from the limb's beginning at which the hand is to be, for a target at `distance`. */
@@ -48,33 +42,40 @@ static void angle_of(double *cosine, double *sine, double versine) {
 }
 
 /* Computes the axis about which the limb bends: from the present bend, or if the limb is straight, from the
- * pole. upper, lower: the directions of the parts. */
-static void find_bend_axis(double axis[3], const double upper[3], const double lower[3],
-                           const double pole[3]) {
+ * pole. upper: the direction of the upper part. both2: the product of the squared lengths of both parts. */
+static void find_bend_axis(double axis[3], const limb *l, const double upper[3], double both2) {
   double side[3];
-  pose_cross(axis, upper, lower);
+  pose_cross(axis, l->upper, l->lower);
   const double n2 = pose_dot3(axis, axis);
-  if (n2 > QUATSIMD_PARALLEL2) limb_scale(axis, axis, 1 / quatsimd_sqrt(n2));
-  else if (limb_across(side, pole, upper)) pose_cross(axis, side, upper);
+  if (n2 > QUATSIMD_PARALLEL2 * both2) limb_scale(axis, axis, 1 / quatsimd_sqrt(n2));
+  else if (limb_across(side, l->pole, upper)) pose_cross(axis, side, upper);
   else limb_perpendicular(axis, upper);
 }
 
-/* Computes the rotations that solve the limb: `first` by `swing`, its parts relative to each other by `bend`.
- * Returns false if the limb or the goal has no length, or if numbers are not finite. */
+/* Computes the direction from the limb's beginning to its target or, if they are at one place, to its end.
+ * Returns false if all three are. */
+static bool find_ray(double ray[3], const limb *l, double target2) {
+  limb_sum(ray, l->upper, 1, l->lower, 1);
+  if (target2 > 0) memcpy(ray, l->target, sizeof l->target);
+  const double ray2 = target2 > 0 ? target2 : pose_dot3(ray, ray);
+  limb_scale(ray, ray, 1 / quatsimd_sqrt(ray2));
+  return ray2 > 0;
+}
+
+/* Computes the rotations that solve the limb, in the space of `first` and of any length: `swing` of the whole
+ * limb, and before it `bend` of the lower part. Returns false if the limb or the goal has no length, or if
+ * numbers are not finite. */
 static bool solve(double swing[4], double bend[4], const limb *l) {
   const double upper2 = pose_dot3(l->upper, l->upper), lower2 = pose_dot3(l->lower, l->lower),
                target2 = pose_dot3(l->target, l->target), pole2 = pose_dot3(l->pole, l->pole);
   double upper[3], lower[3], ray[3], axis[3], side[3], bent[3], hand[3], cosine, sine;
-  if (!(upper2 > 0 && lower2 > 0) || !limb_is_finite((upper2 + lower2) + (target2 + pole2))) return false;
+  if (!(upper2 > 0 && lower2 > 0) || !limb_is_finite((upper2 + lower2) + (target2 + pole2)) ||
+      !limb_is_finite(l->softness) || !find_ray(ray, l, target2))
+    return false;
   const double a = quatsimd_sqrt(upper2), b = quatsimd_sqrt(lower2), length = a + b,
                d = find_distance(quatsimd_sqrt(target2), a, b, l->softness);
-  limb_sum(ray, l->upper, 1, l->lower, 1);
-  memcpy(ray, target2 > 0 ? l->target : ray, sizeof ray);
-  const double ray2 = pose_dot3(ray, ray);
-  if (!(ray2 > 0)) return false;
-  limb_scale(ray, ray, 1 / quatsimd_sqrt(ray2));
   limb_scale(upper, l->upper, 1 / a), limb_scale(lower, l->lower, 1 / b);
-  find_bend_axis(axis, upper, lower, l->pole);
+  find_bend_axis(axis, l, upper, upper2 * lower2);
   pose_cross(side, axis, upper);
   angle_of(&cosine, &sine, (length - d) * (length + d) / (2 * a * b));
   limb_sum(bent, upper, cosine, side, sine);
@@ -82,9 +83,9 @@ static bool solve(double swing[4], double bend[4], const limb *l) {
   angle_of(&cosine, &sine, d > 0 ? (length - d) * ((b - a) + d) / (2 * a * d) : 1);
   limb_sum(hand, upper, cosine, side, sine);
   limb_swing(swing, hand, ray, axis);
-  if (limb_across(bent, l->pole, ray)) {
+  if (pole2 > 0 && limb_across(bent, l->pole, ray)) {
     double twist[4];
-    quat64_rotate(axis, swing, axis), pose_cross(side, ray, axis);
+    limb_rotate(axis, swing, 2 / quat64_dot(swing, swing), 1, axis), pose_cross(side, ray, axis);
     limb_swing(twist, side, bent, ray);
     quat64_multiply(swing, twist, swing);
   }
@@ -93,13 +94,12 @@ static bool solve(double swing[4], double bend[4], const limb *l) {
 
 void quatsimd_pose_reach_one(const goal_pose *pose, const quatsimd_pose_goal *goal) {
   limb l;
-  double swing[4], bend[4], back[4], q[4];
+  double swing[4], bend[4], q[4];
   float first[4], middle[4];
-  if (!find_limb(&l, pose, goal) || !solve(swing, bend, &l)) return;
-  quat64_conjugate(back, l.between), quat64_rotate(bend, back, bend); /* to the space of middle's parent */
-  limb_rotation(q, pose, goal->middle), quat64_conjugate(back, q), quat64_rotate(bend, back, bend);
-  if (!quatsimd_pose_limb_turn(middle, q, bend, goal->weight)) return;
-  limb_rotation(q, pose, goal->first);
-  if (!quatsimd_pose_limb_turn(first, q, swing, goal->weight)) return;
+  find_limb(&l, pose, goal);
+  if (!solve(swing, bend, &l)) return;
+  limb_rotate(bend, l.turned, 2 / quat64_dot(l.turned, l.turned), -1, bend);
+  (void)limb_rotation(q, pose, goal->first);
+  if (!limb_turn(first, q, swing, goal->weight) || !limb_turn(middle, l.middle, bend, goal->weight)) return;
   limb_store(pose, goal->first, first), limb_store(pose, goal->middle, middle);
 }
