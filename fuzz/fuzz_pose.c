@@ -1,8 +1,8 @@
-/* libFuzzer over poses of any floats: blends, additions, differences and matrices are the same bits with all
- * kernels, and of many poses at once as of each alone. Nothing is written behind the results. */
+/* libFuzzer over poses of any floats: blends, additions, differences, matrices and goals are the same bits
+ * with all kernels, and of many poses at once as of each alone. Nothing is written behind the results. */
 #include "fuzz.h"
 
-enum { MOST_JOINTS = 50, MOST_POSES = 3, MOST_LAYERS = 3, TRACKS = 2 };
+enum { MOST_JOINTS = 50, MOST_POSES = 3, MOST_LAYERS = 3, TRACKS = 2, GOALS = 2 };
 
 /* Of so many poses: rotations, translations, scales and tracks, in exactly their size. */
 typedef struct poses {
@@ -42,12 +42,36 @@ typedef struct problem {
   float weights[MOST_LAYERS][MOST_POSES], mask[MOST_JOINTS];
   quatsimd_matrix_layout layout;
   bool masked;
+  quatsimd_pose_goal goals[2][MOST_POSES * GOALS]; /* to reach, and to aim at */
 } problem;
 
 typedef struct results {
-  poses blend, add, subtract;
+  poses blend, add, subtract, reach, aim;
   float matrices[2][16 * MOST_JOINTS * MOST_POSES];
 } results;
+
+/* Copies sampled poses and applies goals to the copies. Rotations that a goal changes have length 1. */
+static void reach_goals(const problem *p, results *r, size_t first, size_t count) {
+  const size_t joint = first * p->joints;
+  for (int i = 0; i < 2; i++) {
+    poses *const to = i ? &r->aim : &r->reach;
+    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)
+      if (count * p->joints > 0)
+        memcpy(at(to, kind, joint), at(&p->in[i], kind, joint),
+               count * p->joints * widths[kind] * sizeof(float));
+    quatsimd_pose_out views = pose_out(to, joint, 0);
+    const quatsimd_pose_goal *const goals = p->goals[i] + GOALS * first;
+    if ((i ? quatsimd_pose_aim : quatsimd_pose_reach)(p->skeleton, &views, goals, sizeof *goals, GOALS,
+                                                      p->joints, count) != QUATSIMD_OK)
+      fuzz_fail("a goal is refused");
+    for (size_t q = 0; q < count * p->joints; q++) {
+      const float *const now = at(to, 0, joint + q), *const before = at(&p->in[i], 0, joint + q);
+      const float n2 = now[0] * now[0] + now[1] * now[1] + now[2] * now[2] + now[3] * now[3];
+      if (memcmp(now, before, 4 * sizeof *now) != 0 && !(n2 > 1 - 1e-6f && n2 < 1 + 1e-6f))
+        fuzz_fail("a goal makes a rotation of another length");
+    }
+  }
+}
 
 /* `count` poses from number `first` on. */
 static void compute(const problem *p, results *r, size_t first, size_t count) {
@@ -70,6 +94,7 @@ static void compute(const problem *p, results *r, size_t first, size_t count) {
           QUATSIMD_OK ||
       quatsimd_pose_to_skinning(p->skeleton, skinning, model, p->layout, p->joints, count) != QUATSIMD_OK)
     fuzz_fail("a pose is refused");
+  reach_goals(p, r, first, count);
 }
 
 static bool equal(const poses *a, const poses *b) {
@@ -82,16 +107,21 @@ static bool equal(const poses *a, const poses *b) {
 static void expect(const problem *p, const results *a, const results *b, const char *what) {
   const size_t bytes = p->poses * p->joints * p->layout * sizeof(float);
   if (!equal(&a->blend, &b->blend) || !equal(&a->add, &b->add) || !equal(&a->subtract, &b->subtract) ||
+      !equal(&a->reach, &b->reach) || !equal(&a->aim, &b->aim) ||
       memcmp(a->matrices[0], b->matrices[0], bytes) != 0 ||
       memcmp(a->matrices[1], b->matrices[1], bytes) != 0)
     fuzz_fail("other bits %s", what);
 }
 
 static void results_new(const problem *p, results *r) {
-  poses *const all[] = {&r->blend, &r->add, &r->subtract};
-  for (int i = 0; i < 3; i++) *all[i] = poses_new(p->poses * p->joints, p->poses * p->tracks, NULL);
+  poses *const all[] = {&r->blend, &r->add, &r->subtract, &r->reach, &r->aim};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    *all[i] = poses_new(p->poses * p->joints, p->poses * p->tracks, NULL);
 }
-static void results_free(results *r) { poses_free(&r->blend), poses_free(&r->add), poses_free(&r->subtract); }
+static void results_free(results *r) {
+  poses_free(&r->blend), poses_free(&r->add), poses_free(&r->subtract);
+  poses_free(&r->reach), poses_free(&r->aim);
+}
 
 static void *make_skeleton(problem *p, quatsimd_skeleton_storage *storage, fuzz_input *in) {
   quatsimd_skeleton_joint joint[MOST_JOINTS];
@@ -108,6 +138,33 @@ static void *make_skeleton(problem *p, quatsimd_skeleton_storage *storage, fuzz_
       quatsimd_skeleton_open(&p->skeleton, storage, sizeof *storage, data, size) != QUATSIMD_OK)
     abort();
   return data;
+}
+
+/* The joint `up` generations above a joint, or the last one that there is. */
+static uint32_t above(const problem *p, uint32_t joint, int up) {
+  for (; up > 0; up--) {
+    const int64_t parent = quatsimd_skeleton_parent(p->skeleton, joint);
+    if (parent >= 0) joint = (uint32_t)parent;
+  }
+  return joint;
+}
+
+/* Goals of any numbers, of joints that are far enough down. Others are of weight 0, with any joints. */
+static void make_goals(problem *p, fuzz_input *in) {
+  for (int i = 0; i < 2; i++)
+    for (size_t k = 0; k < p->poses * GOALS; k++) {
+      quatsimd_pose_goal *const g = &p->goals[i][k];
+      const uint32_t joint = p->joints ? (uint32_t)(fuzz_byte(in) % p->joints) : 0;
+      const unsigned up = fuzz_byte(in);
+      *g =
+          (quatsimd_pose_goal){.weight = fuzz_float(in), .softness = fuzz_float(in), .limit = fuzz_float(in)};
+      for (int c = 0; c < 3; c++)
+        g->target[c] = fuzz_float(in), g->pole[c] = fuzz_float(in), g->axis[c] = fuzz_float(in);
+      g->joint = joint, g->middle = above(p, joint, 1 + up % 4);
+      g->first = i ? above(p, joint, up % 16) : above(p, g->middle, 1 + up / 4 % 4);
+      if (i ? p->joints == 0 : g->joint == g->middle || g->middle == g->first)
+        g->weight = g->weight > 0 ? 0 : g->weight, g->joint = UINT32_MAX;
+    }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -129,6 +186,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     for (size_t k = 0; k < p.poses; k++) p.weights[l][k] = fuzz_float(&in);
   for (size_t j = 0; j < p.joints; j++) p.mask[j] = fuzz_float(&in);
   for (size_t l = 0; l <= MOST_LAYERS; l++) p.in[l] = poses_new(p.poses * p.joints, p.poses * p.tracks, &in);
+  make_goals(&p, &in);
   results_new(&p, &first);
   fuzz_use(tables[0]);
   compute(&p, &first, 0, p.poses);

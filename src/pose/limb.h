@@ -47,15 +47,17 @@ static inline double limb_rotation(double q[4], const goal_pose *pose, size_t jo
   return q[3] = 1;
 }
 
-/* A joint's local transform. `twice` is 2 divided by the squared length of q. */
+/* A joint's local transform. `twice` is 2 divided by the squared length of q; `by` is 1 / s, not
+ * finite if s is 0 or not finite. */
 typedef struct limb_joint {
-  double q[4], t[3], s[3], twice;
+  double q[4], t[3], s[3], by[3], twice;
 } limb_joint;
 
 static inline void limb_load(limb_joint *j, const goal_pose *pose, size_t joint) {
   float copy[2][4];
   limb_to_double(j->t, limb_value(copy[0], pose, QUATSIMD_CLIP_TRANSLATION, joint));
   limb_to_double(j->s, limb_value(copy[1], pose, QUATSIMD_CLIP_SCALE, joint));
+  for (int c = 0; c < 3; c++) j->by[c] = j->s[c] / (j->s[c] * j->s[c]); /* NaN for an infinity */
   j->twice = 2 / limb_rotation(j->q, pose, joint);
 }
 
@@ -75,7 +77,7 @@ static inline void limb_out(double v[3], const limb_joint *j) {
 }
 static inline void limb_in(double v[3], const limb_joint *j) {
   limb_rotate(v, j->q, j->twice, -1, v);
-  for (int c = 0; c < 3; c++) v[c] /= j->s[c];
+  for (int c = 0; c < 3; c++) v[c] *= j->by[c];
 }
 static inline void limb_add(double v[3], const double t[3], double sign) {
   for (int c = 0; c < 3; c++) v[c] += sign * t[c];

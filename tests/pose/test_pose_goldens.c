@@ -8,13 +8,14 @@
 #include <stdio.h>
 
 enum { JOINTS = 61, TRACKS = 9, POSES = 4, KEYS = 24, CLIPS = 3 };
-enum { BLEND, ADD, SUBTRACT, MODEL, SKINNING, LOCAL, APART, JOBS, MOTION, COUNTS, RESULTS };
+enum { BLEND, ADD, SUBTRACT, MODEL, SKINNING, LOCAL, APART, JOBS, MOTION, COUNTS, REACH, AIM, RESULTS };
 
-static const char *const names[RESULTS] = {"blend", "add",   "subtract", "model",       "skinning",
-                                           "local", "apart", "jobs",     "root motion", "counts"};
-static const uint64_t goldens[RESULTS] = {
-    0xa1ab53db73365a07, 0x51d78cd0bc83663d, 0xbeb0974cf0e82a22, 0xf3e139870012135e, 0x3cd4d6c675c45471,
-    0x4ee58e0b6ce956a9, 0x92480936bf960e1a, 0x58177353c3311f0d, 0x9d993480995dd8c3, 0x8c43028ded7dc9f4};
+static const char *const names[RESULTS] = {"blend", "add",  "subtract",    "model",  "skinning", "local",
+                                           "apart", "jobs", "root motion", "counts", "reach",    "aim"};
+static const uint64_t goldens[RESULTS] = {0xa1ab53db73365a07, 0x51d78cd0bc83663d, 0xbeb0974cf0e82a22,
+                                          0xf3e139870012135e, 0x3cd4d6c675c45471, 0x4ee58e0b6ce956a9,
+                                          0x92480936bf960e1a, 0x58177353c3311f0d, 0x9d993480995dd8c3,
+                                          0x8c43028ded7dc9f4, 0x1591ed887093dd1e, 0x5f0a664a84765e00};
 
 static uint64_t hash_floats(const float *floats, size_t count, uint64_t seed) {
   static unsigned char bytes[16 * POSES * JOINTS * sizeof(float)];
@@ -136,6 +137,39 @@ static quatsimd_status compute_counts(uint64_t *hash, const quatsimd_skeleton *s
   return all;
 }
 
+/* Reaches for points and aims at them with the last joints of chains. */
+static quatsimd_status compute_goals(uint64_t hash[RESULTS], const quatsimd_skeleton *skeleton,
+                                     const quatsimd_skeleton_joint *joint, poses *p, uint64_t *random) {
+  enum { GOALS = 6 };
+  static poses to;
+  quatsimd_pose_goal goal[POSES][GOALS] = {{{0}}};
+  for (size_t i = 0; i < POSES * GOALS; i++) {
+    quatsimd_pose_goal *const g = &goal[i / GOALS][i % GOALS];
+    int64_t up[2] = {-1, -1};
+    while (up[1] < 0) {
+      g->joint = (uint32_t)(sweep_next(random) % JOINTS), up[0] = joint[g->joint].parent;
+      up[1] = up[0] < 0 ? -1 : joint[up[0]].parent;
+    }
+    g->middle = (uint32_t)up[0], g->first = (uint32_t)up[1];
+    g->weight = i % 3 ? 1 : (float)random_unit(random);
+    for (int c = 0; c < 3; c++) {
+      g->target[c] = (float)(random_unit(random) * 20 - 10), g->axis[c] = (float)random_unit(random);
+      g->pole[c] = i % 4 ? (float)(random_unit(random) - 0.5) : 0;
+    }
+    g->softness = i % 5 ? 0 : 0.25f, g->limit = i % 2 ? 0 : 0.5f;
+  }
+  quatsimd_status all = QUATSIMD_OK;
+  for (int i = 0; i < 2; i++) {
+    to = *p;
+    move_pose(&to, 0, POSES * JOINTS, false);
+    quatsimd_pose_out views = poses_out(&to, 0, POSES * JOINTS);
+    all |= i ? quatsimd_pose_aim(skeleton, &views, goal[0], sizeof goal[0][0], GOALS, JOINTS, POSES)
+             : quatsimd_pose_reach(skeleton, &views, goal[0], sizeof goal[0][0], GOALS, JOINTS, POSES);
+    hash[i ? AIM : REACH] = hash_floats(to.moved[0], 4 * POSES * JOINTS, 0);
+  }
+  return all;
+}
+
 static void compute(uint64_t hash[RESULTS], bool flush) {
   static poses a, b, rest, out;
   static quatsimd_skeleton_joint joint[JOINTS];
@@ -180,6 +214,7 @@ static void compute(uint64_t hash[RESULTS], bool flush) {
   all |= quatsimd_pose_from_local(&to, model, layout, POSES * JOINTS);
   hash[APART] = hash_of(&out);
   all |= compute_counts(&hash[COUNTS], skeleton, &a, &b, &rest);
+  all |= compute_goals(hash, skeleton, joint, &a, &random);
   flush_denormals(false);
   assert_int_equal(all, QUATSIMD_OK);
   compute_jobs(hash, skeleton, joint, mask, flush);
