@@ -13,8 +13,8 @@
  *     quatsimd_stream_acknowledged <-- 12 bytes ---   quatsimd_stream_acknowledge
  *
  * The caller transports the bytes both ways. Streams, packets and rotations must not overlap in memory. A
- * function that returns an error has written nothing and leaves the stream unchanged. Different threads may
- * use different streams at the same time. */
+ * function that returns an error has written nothing and leaves the stream unchanged, except for the count in
+ * quatsimd_stream_decode. Different threads may use different streams at the same time. */
 #ifndef QUATSIMD_STREAM_H
 #define QUATSIMD_STREAM_H
 
@@ -48,7 +48,7 @@ typedef struct quatsimd_stream_options {
   int reliable;
   /* tells streams apart. Two streams whose packets can reach the same receiver need different values, such as
    * the number of a connection or of an object, or a random number. A sender that starts again needs a new
-   * value. Default 0 */
+   * value: with the old one its receivers would get key packets alone, and refuse them. Default 0 */
   uint64_t session;
 } quatsimd_stream_options;
 /* Fills options with the defaults and with struct_size, which is sizeof *options in the caller's program.
@@ -120,12 +120,18 @@ QUATSIMD_API quatsimd_status quatsimd_stream_leave(quatsimd_stream *stream, size
 /* Decodes a packet of exactly packet_size bytes. It writes the rotation of each body, a unit quaternion x,
  * y, z, w, and to *time the time that the sender passed to quatsimd_stream_encode. Packets may arrive in
  * any order: compare *time with that of the rotations shown last. Only a call that returns QUATSIMD_OK
- * changes the stream and writes rotations and *time. Returns
+ * writes rotations and *time and changes what the stream can decode. Other calls change at most a count of
+ * old key packets, for QUATSIMD_ERROR_RESTARTED. Returns
  * - QUATSIMD_OK;
  * - QUATSIMD_ERROR_NEED_KEY if the receiver does not have the baseline: it has just started, or the packet
  *   is late by state_count / 4 packets or more. The receiver acknowledges, and the sender then makes
  *   packets that the receiver can decode;
  * - QUATSIMD_ERROR_OLD_PACKET if the packet was decoded before, or is older than all states;
+ * - QUATSIMD_ERROR_RESTARTED in place of QUATSIMD_ERROR_OLD_PACKET for the 20th old key packet in order and
+ *   for each further one: the sender has probably begun again with the same session. Each of these packets
+ *   has a higher number than the one before it. Between them no packet was decoded; repeated and damaged
+ *   packets, and packets that are no key packets, do not matter. A lower number begins a new count. Make
+ *   the stream again (quatsimd_stream_init) and give it this packet again;
  * - QUATSIMD_ERROR_BAD_PACKET if the packet is damaged or of another stream. Such a packet may also give
  *   one of the two errors above. A packet that is late by more than 2^14 packets may give any of the
  *   three;

@@ -38,6 +38,16 @@ static bool is_old(const quatsimd_stream *s, uint32_t number) {
          (state_of(s, number) || (int32_t)(number - s->newest) <= -(int32_t)s->states);
 }
 
+/* Counts an old key packet. A repeated number neither counts nor ends the order, since networks repeat
+ * packets. A lower number begins a new order, because it may be the first one after the restart. */
+static quatsimd_status refuse_old_key(quatsimd_stream *s, uint32_t number) {
+  const int32_t ahead = (int32_t)(number - s->last_old);
+  if (s->old_keys == 0 || ahead < 0) s->old_keys = 1;
+  else if (ahead > 0 && s->old_keys < RESTART_KEYS) s->old_keys++;
+  s->last_old = number;
+  return s->old_keys == RESTART_KEYS ? QUATSIMD_ERROR_RESTARTED : QUATSIMD_ERROR_OLD_PACKET;
+}
+
 typedef struct received {
   bool key;
   uint16_t low_number, check;
@@ -51,7 +61,7 @@ static quatsimd_status begin_key(quatsimd_stream *s, const received *p, range_de
   const uint32_t number = load_u32(p->bytes), time = load_u32(p->bytes + 4);
   *hash = packet_hash(s, number, NULL, p->bytes, p->size);
   if ((number & 0x7fff) != p->low_number || checksum_of(*hash) != p->check) return QUATSIMD_ERROR_BAD_PACKET;
-  if (is_old(s, number)) return QUATSIMD_ERROR_OLD_PACKET;
+  if (is_old(s, number)) return refuse_old_key(s, number);
   *d = range_decoder_new(p->bytes + KEY_BYTES, p->size - KEY_BYTES);
   quatsimd_stream_begin(s, NULL, number);
   quatsimd_stream_set_time(s, NULL, time);
@@ -101,7 +111,7 @@ quatsimd_status quatsimd_stream_decode(quatsimd_stream *stream, quatsimd_out rot
   const bool is_first = !state_of(stream, stream->newest);
   if (is_first) stream->first = (uint16_t)decoded->number;
   if (is_first || (int32_t)(decoded->number - stream->newest) > 0) stream->newest = decoded->number;
-  stream->side = RECEIVER;
+  stream->side = RECEIVER, stream->old_keys = 0;
   quatsimd_stream_keep(stream, hash);
   for (size_t i = 0; i < stream->bodies; i += QUATSIMD_CHUNK) {
     components last;

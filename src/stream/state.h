@@ -11,7 +11,8 @@ enum {
   KEY_BYTES = 8, /* after the head of a key packet: number and time */
   /* bytes that encoding may write past whole_bytes: 93 for a body, 8 for the end, and 4 by store_top */
   SPARE_BYTES = 128,
-  MOST_STATES = 256
+  MOST_STATES = 256,
+  RESTART_KEYS = 20 /* a receiver that gets as many old key packets in order reports a restart */
 };
 
 /* The state after a packet: everything that later packets need if this packet is their baseline. */
@@ -49,10 +50,12 @@ struct quatsimd_stream {
   int width;                     /* `width` of put_whole */
   int side;
   bool reliable;
-  uint32_t seed;   /* seed of hashes, made from the options */
-  uint32_t coming; /* sender: number of its next packet */
-  uint32_t newest; /* receiver: number of the newest packet that it decoded */
-  uint16_t first;  /* receiver: lower bits of the number of the first packet that it decoded */
+  uint8_t old_keys;  /* receiver: old key packets in order since it last decoded one, at most RESTART_KEYS */
+  uint16_t first;    /* receiver: lower bits of the number of the first packet that it decoded */
+  uint32_t seed;     /* seed of hashes, made from the options */
+  uint32_t coming;   /* sender: number of its next packet */
+  uint32_t newest;   /* receiver: number of the newest packet that it decoded */
+  uint32_t last_old; /* receiver: number of the last packet that old_keys counts */
   uint32_t states, receivers;
   state *state[MOST_STATES], *next; /* state n is at state[n % states]; next is being coded */
   receiver *receiver;

@@ -237,6 +237,108 @@ static void half_of_the_numbers_are_old(void **unused) {
   forget(&r);
 }
 
+/* Seals packet 0 of a recording, a key packet, with another number and decodes it. If `damaged`, changes one
+ * bit of it. */
+static quatsimd_status say_key(side *decoder, const recording *r, uint32_t number, bool damaged) {
+  unsigned char *bytes = memcpy(filled(r->size[0]), r->packet[0], r->size[0]);
+  float *out = filled(4 * r->floats);
+  uint32_t time = 12345;
+  seal(&r->options, bytes, r->size[0], number, NULL);
+  if (damaged) bytes[r->size[0] - 1] ^= 4;
+  const acknowledgement before = acknowledge(decoder);
+  const quatsimd_status status =
+      quatsimd_stream_decode(decoder->stream, quatsimd_aos_out(out), &time, bytes, r->size[0]);
+  const acknowledgement after = acknowledge(decoder);
+  if (status != QUATSIMD_OK) {
+    assert_true(untouched(out, 4 * r->floats) && time == 12345);
+    assert_memory_equal(&before, &after, sizeof before);
+  }
+  free(out), free(bytes);
+  return status;
+}
+
+enum { RESTART = 20, FAR_ON = 100000 }; /* RESTART: the old key packets in order that are a restart */
+
+/* Gives a receiver `count` key packets with numbers from `number` on, which it must refuse as old. */
+static void must_be_old(side *decoder, const recording *r, uint32_t number, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    assert_int_equal(say_key(decoder, r, number + (uint32_t)i, false), QUATSIMD_ERROR_OLD_PACKET);
+}
+static void must_be_restart(side *decoder, const recording *r, uint32_t number) {
+  assert_int_equal(say_key(decoder, r, number, false), QUATSIMD_ERROR_RESTARTED);
+}
+static void must_be_new(side *decoder, const recording *r, uint32_t number) {
+  assert_int_equal(say_key(decoder, r, number, false), QUATSIMD_OK);
+}
+
+/* A sender begins again with the same session. Its receiver reports this at exactly the 20th old key packet
+ * in order and at each later one, and a receiver that is made again decodes the next packet. */
+static void a_restart_is_found(void **unused) {
+  (void)unused;
+  recording r = record(usual, 40, 1, WALK, 78);
+  side decoder;
+  open_side(&decoder, &usual);
+  must_be_new(&decoder, &r, FAR_ON);
+  for (size_t f = 0; f < 30; f++)
+    must_say(&decoder, &r, f, f < RESTART - 1 ? QUATSIMD_ERROR_OLD_PACKET : QUATSIMD_ERROR_RESTARTED);
+  for (size_t i = 0; i < 600; i++) must_be_restart(&decoder, &r, (uint32_t)(30 + i));
+  close_side(&decoder);
+  open_before(&decoder, &r, 0);
+  for (size_t f = 30; f < 40; f++) must_decode(&decoder, &r, f);
+  close_side(&decoder);
+  forget(&r);
+}
+
+/* Old key packets that are repeated, out of order, damaged or not key packets are no restart. */
+static void other_old_packets_are_no_restart(void **unused) {
+  (void)unused;
+  enum { MANY = 3 * RESTART };
+  recording r = record(usual, 12, 0, WALK, 79);
+  assert_false(is_key(r.packet[11]));
+  side decoder;
+  open_before(&decoder, &r, 12);
+  for (size_t i = 0; i < MANY; i++) must_say(&decoder, &r, 0, QUATSIMD_ERROR_OLD_PACKET);
+  for (size_t i = 0; i < MANY; i++) must_say(&decoder, &r, 11, QUATSIMD_ERROR_OLD_PACKET);
+  must_be_new(&decoder, &r, FAR_ON);
+  for (size_t i = 0; i < MANY; i++) must_be_old(&decoder, &r, (uint32_t)(FAR_ON - 1000 - i), 1);
+  for (uint32_t i = 0; i < MANY; i++) must_be_old(&decoder, &r, 100 + (i ^ 1), 1);
+  for (uint32_t i = 0; i < MANY; i++)
+    assert_int_equal(say_key(&decoder, &r, 500 + i, true), QUATSIMD_ERROR_BAD_PACKET);
+  for (size_t round = 0; round < 5; round++) must_be_old(&decoder, &r, 50, RESTART - 1);
+  close_side(&decoder);
+  forget(&r);
+}
+
+/* Repeats, damaged packets and old packets of other kinds among the old key packets do not hide a restart. A
+ * packet that is decoded ends the count, and so does a lower number, with which a new count begins. */
+static void a_restart_is_counted_in_order(void **unused) {
+  (void)unused;
+  recording r = record(usual, 12, 0, WALK, 80);
+  side decoder;
+  open_before(&decoder, &r, 12);
+  must_be_new(&decoder, &r, FAR_ON);
+  for (uint32_t i = 0; i + 1 < RESTART; i++) {
+    must_be_old(&decoder, &r, 3 * i, 1), must_be_old(&decoder, &r, 3 * i, 1);
+    assert_int_equal(say_key(&decoder, &r, 3 * i + 1, true), QUATSIMD_ERROR_BAD_PACKET);
+    must_say(&decoder, &r, 11, QUATSIMD_ERROR_OLD_PACKET);
+  }
+  must_be_restart(&decoder, &r, 3 * RESTART), must_be_restart(&decoder, &r, 3 * RESTART);
+  must_be_old(&decoder, &r, 10, RESTART - 1);
+  must_be_new(&decoder, &r, FAR_ON + 1);
+  must_be_old(&decoder, &r, 1000, RESTART - 1);
+  must_be_restart(&decoder, &r, 2000);
+  must_be_new(&decoder, &r, FAR_ON - 3); /* late, but decoded */
+  must_be_old(&decoder, &r, 90000, 1);   /* very late */
+  must_be_old(&decoder, &r, 0, RESTART - 1), must_be_restart(&decoder, &r, RESTART - 1);
+  close_side(&decoder);
+  /* order is that of numbers modulo 2^32 */
+  open_before(&decoder, &r, 12);
+  must_be_new(&decoder, &r, 1000);
+  must_be_old(&decoder, &r, 0u - 10, RESTART - 1), must_be_restart(&decoder, &r, RESTART);
+  close_side(&decoder);
+  forget(&r);
+}
+
 /* Packets other than key packets have 15 bits of their number. A number 2^14 or more ahead of the newest
  * counts as old. */
 static void numbers_wrap_where_half_is_ahead(void **unused) {
@@ -341,6 +443,9 @@ int main(int argc, char **argv) {
       cmocka_unit_test(bytes_with_the_right_checksum_do_no_harm),
       cmocka_unit_test(bytes_behind_the_last_code_are_refused),
       cmocka_unit_test(half_of_the_numbers_are_old),
+      cmocka_unit_test(a_restart_is_found),
+      cmocka_unit_test(other_old_packets_are_no_restart),
+      cmocka_unit_test(a_restart_is_counted_in_order),
       cmocka_unit_test(numbers_wrap_where_half_is_ahead),
       cmocka_unit_test(packets_of_another_history_are_refused),
       cmocka_unit_test(packets_of_other_streams_are_refused),
