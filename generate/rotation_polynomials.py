@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""The coefficients of src/simd/kernels/rotation.h and their errors. Needs NumPy."""
+"""The coefficients of src/simd/kernels/rotation.h and their errors. PAST_HALF is the one of
+src/clip/sample/velocity.c. Needs NumPy."""
 import numpy as np
 from numpy.polynomial import chebyshev, polynomial
 
@@ -46,6 +47,7 @@ for name, f, start, end, terms in [
     ("ARC2", lambda u: 4 * of_square(np.arcsin, u, 1) ** 2, 0, 0.5, 9),
     ("ARC_SIN", lambda u: angle_over_sine(1 - 2 * u), 0, 0.5, 10),
     ("ARC", lambda w: 2 * angle_over_sine(w), 0, 1, 10),
+    ("PAST_HALF", lambda w: 2 * angle_over_sine(w), -0.07, 1, 11),
 ]:
     found, error = fit(f, start, end, terms)
     print(f"/* within {error:.0e} */")

@@ -27,9 +27,20 @@ static inline void spline_between(double to[4], double number[SPLINE_NUMBERS][4]
             ((t3 - 2 * t2 + t) * number[SPLINE_OUT][c] + (t3 - t2) * number[SPLINE_IN][c]);
 }
 
-/* Normalises q, or returns false if q is so near to 0 that it counts as without direction. */
+/* Computes the derivative of spline_between with respect to t. */
+static inline void spline_slope(double to[4], double number[SPLINE_NUMBERS][4], size_t components, double t) {
+  const double t2 = t * t;
+  for (size_t c = 0; c < components; c++)
+    to[c] = 6 * (t - t2) * (number[SPLINE_NEXT][c] - number[SPLINE_VALUE][c]) +
+            ((3 * t2 - 4 * t + 1) * number[SPLINE_OUT][c] + (3 * t2 - 2 * t) * number[SPLINE_IN][c]);
+}
+
+/* Returns false for the squared length of a quaternion so near to 0 that it counts as without direction. */
+static inline bool spline_has_direction(double norm2) { return norm2 > 0x1p-80; }
+
+/* Normalises q, or returns false if it has no direction. */
 static inline bool spline_turn(double q[4]) {
-  if (!(quat64_dot(q, q) > 0x1p-80)) return false;
+  if (!spline_has_direction(quat64_dot(q, q))) return false;
   quat64_normalise(q);
   return true;
 }

@@ -67,15 +67,14 @@ void quatsimd_clip_load_key(float value[4], const clip_keyed *keys, size_t k) {
 /* Turns `value` by t toward `next`. Both are unit quaternions. */
 static void turn_toward(float value[4], const float next[4], float t) {
   const quatsimd_clip_weights w = clip_weights(t);
-  const float d = (value[0] * next[0] + value[1] * next[1]) + (value[2] * next[2] + value[3] * next[3]);
+  const float d = clip_key_dot(value, next);
   const float second = clip_second(&w, fabsf(d) * 0.25f), first = w.whole - second,
               of_next = d < 0 ? -second : second;
   for (int i = 0; i < 4; i++) value[i] = value[i] * first + next[i] * of_next;
   normalise(value);
 }
 
-/* Returns the last key that is not after `time`, or key 0. */
-static size_t key_at(const clip_keyed *keys, double time) {
+size_t quatsimd_clip_key_at(const clip_keyed *keys, double time) {
   size_t low = 0, high = keys->count;
   while (high - low > 1) {
     const size_t middle = low + (high - low) / 2;
@@ -96,9 +95,8 @@ static double load_keys(float value[4], float next[4], const clip_keyed *keys, s
   return distance > 0 ? (time - from) / distance : 0;
 }
 
-/* Evaluates a part of a pair in double, as the quotient of scales needs. */
-static void sample_part(double at[4], const clip_keyed *keys, double time) {
-  const size_t k = key_at(keys, time);
+void quatsimd_clip_sample_part(double at[4], const clip_keyed *keys, double time) {
+  const size_t k = quatsimd_clip_key_at(keys, time);
   if (keys->spline) {
     sample_spline(at, keys, k, time);
     return;
@@ -115,7 +113,7 @@ static void sample_part(double at[4], const clip_keyed *keys, double time) {
 static void subtract(double at[4], const clip_keyed *keys, double time) {
   const clip_keyed of_base = quatsimd_clip_keyed_base(keys);
   double base[4] = {0};
-  sample_part(base, &of_base, time);
+  quatsimd_clip_sample_part(base, &of_base, time);
   if (keys->kind == QUATSIMD_CLIP_ROTATION) quat64_relative(at, base, at), quat64_normalise(at);
   else
     for (size_t c = 0; c < keys->components; c++)
@@ -127,13 +125,13 @@ static void subtract(double at[4], const clip_keyed *keys, double time) {
 void quatsimd_clip_sample_keys(float value[4], const clip_keyed *keys, double time) {
   if (keys->spline || keys->pair) {
     double at[4];
-    sample_part(at, keys, time);
+    quatsimd_clip_sample_part(at, keys, time);
     if (keys->pair) subtract(at, keys, time);
     for (size_t c = 0; c < keys->components; c++) value[c] = spline_rounded(at[c]);
     return;
   }
   float next[4] = {0};
-  const float t = (float)load_keys(value, next, keys, key_at(keys, time), time);
+  const float t = (float)load_keys(value, next, keys, quatsimd_clip_key_at(keys, time), time);
   if (t < 0) return;
   if (keys->kind == QUATSIMD_CLIP_ROTATION) turn_toward(value, next, t);
   else

@@ -17,6 +17,14 @@ void quatsimd_clip_load_numbers(double number[SPLINE_NUMBERS][4], const clip_key
                                 bool between);
 void quatsimd_clip_load_key(float value[4], const clip_keyed *keys, size_t k);
 void quatsimd_clip_sample_keys(float value[4], const clip_keyed *keys, double time);
+/* Returns the last key that is not after `time`, or key 0. */
+size_t quatsimd_clip_key_at(const clip_keyed *keys, double time);
+/* Evaluates a part of a pair in double, as the quotient of scales needs. */
+void quatsimd_clip_sample_part(double at[4], const clip_keyed *keys, double time);
+/* Returns the dot product of two rotations that are keys. If it is below 0, the second one counts as negated. */
+static inline float clip_key_dot(const float a[4], const float b[4]) {
+  return (a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3]);
+}
 
 /* Each samples the first `wanted` joints, and maybe later ones. The first also samples absent curves. */
 void quatsimd_clip_sample_rest(const quatsimd_clip *clip, int kind, size_t wanted, const clip_output *out);

@@ -1,7 +1,7 @@
 #include "clip/sample/time.h"
 
 void quatsimd_clip_position_of_frame(clip_position *p, const quatsimd_clip *clip, size_t frame, float t) {
-  p->time = clip_frame_time(clip, frame), p->frame = frame, p->t = t;
+  p->time = clip_frame_time(clip, frame), p->frame = frame, p->t = t, p->outside = false;
   p->block = p->inner = p->intervals = 0;
   if (clip->frames <= 1) return;
   p->block = clip_block_of(frame < clip->frames - 1 ? frame : frame - 1, clip->frames);
@@ -67,6 +67,7 @@ static void even_position(clip_position *found, const quatsimd_clip *clip, doubl
   const double inside = next_round || !(x > 0) ? 0 : smaller(x, end);
   if (!(inside == x)) frame = (int64_t)inside, t = 0;
   quatsimd_clip_position_of_frame(found, clip, (size_t)(t < 1 ? frame : frame + 1), t < 1 ? t : 0);
+  found->outside = !next_round && !(inside == x);
   /* a frame's time becomes `at`. Other times stay `time`, because time - clip->start may have lost bits */
   const double at = clip->start + inside / clip->rate,
                off = next_round ? (exact - x) / clip->rate : time - at;
@@ -93,6 +94,8 @@ static void listed_position(clip_position *found, const quatsimd_clip *clip, dou
   /* In a loop, the last frame is the first one of the next round. */
   if (loop && low == end) low = 0, time = clip->start;
   quatsimd_clip_position_of_frame(found, clip, low, t);
+  found->outside =
+      !loop && (clip_frame_time(clip, 0) - time > near || time - clip_frame_time(clip, end) > near);
   if (!(t == 0 && clip_absolute(time - found->time) <= near)) found->time = time;
 }
 

@@ -12,6 +12,7 @@ typedef struct clip_position {
   /* inner: the frame, counted from the block's first; intervals: the number of the block's intervals */
   size_t frame, block, inner, intervals;
   float t;
+  bool outside; /* the time is before the first frame or after the last one, and does not count as theirs */
 } clip_position;
 
 /* Both functions write *p and return no struct: copying a struct would wait for the stores of its members. */
