@@ -131,7 +131,7 @@ function player_of({ gltf }, { clip, at }) {
     (action.loop = false), action.play();
     return {
       set: (time) => ((action.time = time), mixer.update(0)),
-      end: action.clip.start + action.clip.duration,
+      end: action.end,
       stop: () => mixer.dispose(),
     };
   }

@@ -53,12 +53,22 @@ export function nodesOf(
   source: Source,
 ): Promise<Bundled & { joints: number[]; tracks: { node: number; target: number }[]; animations: string[] }>;
 export function bindByName(root: Object3D, skeleton: Skeleton): Bound;
-export function toAnimationClip(bound: BoundBundle, name: string): AnimationClip;
+export interface TimeOptions {
+  /** false without it: time runs from 0 to the last key, as in glTF and three.js. true: it begins at the first key */
+  fromFirstKey?: boolean;
+}
+/** Keys have the clip's times; with fromFirstKey the first one is at 0. */
+export function toAnimationClip(bound: BoundBundle, name: string, options?: TimeOptions): AnimationClip;
 
 export class QuatsimdAction {
   readonly name: string;
   readonly clip: Clip;
   readonly isPlaying: boolean;
+  /** 0, or the first key's time with fromFirstKey; seconds */
+  readonly start: number;
+  /** the last key's time, at least `start`; seconds */
+  readonly end: number;
+  /** from `start` to `end`; seconds */
   time: number;
   timeScale: number;
   weight: number;
@@ -83,7 +93,7 @@ type MixerListener<T extends keyof MixerEvents> = (event: MixerEvents[T] & { typ
 
 /** An EventDispatcher. */
 export class QuatsimdMixer {
-  constructor(bound: BoundBundle);
+  constructor(bound: BoundBundle, options?: TimeOptions);
   addEventListener<T extends keyof MixerEvents>(type: T, listener: MixerListener<T>): void;
   hasEventListener<T extends keyof MixerEvents>(type: T, listener: MixerListener<T>): boolean;
   removeEventListener<T extends keyof MixerEvents>(type: T, listener: MixerListener<T>): void;
@@ -92,6 +102,7 @@ export class QuatsimdMixer {
   readonly skeleton: Skeleton;
   readonly joints: Bound['joints'];
   readonly tracks: Bound['tracks'];
+  readonly fromFirstKey: boolean;
   time: number;
   timeScale: number;
   action(name: string): QuatsimdAction;

@@ -188,8 +188,27 @@ const ROTATION = 0,
   KEYED = 4, // a state of curves
   MOST_LAYERS = 64;
 
+// The times that a clip plays: from 0 to its last key, as in glTF and three.js, where times of keys are floats.
+function rangeOf({ start, duration }, fromFirstKey) {
+  const end = start + duration;
+  return fromFirstKey ? { start, end } : { start: 0, end: Math.max(Math.fround(end), 0) };
+}
+
+// Moves a time by `step` in a range. Gives the time before, the time after, and how many rounds the step completes: they are below 0
+// where it goes backwards. A loop at its end is at its start, but a step of 0 leaves it at the end, as in three.js.
+function stepTime(from, step, { start, end, loop }) {
+  const time = from + step,
+    length = end - start;
+  if (!loop || length === 0) return { from, to: Math.min(Math.max(time, start), end), loops: 0 };
+  if ((time >= start && (time < end || (time === end && step === 0))) || !Number.isFinite(time)) return { from, to: time, loops: 0 };
+  const passed = time - start,
+    rest = passed % length, // exact, with the sign of `passed`
+    within = rest < 0 ? rest + length : rest;
+  return { from, to: start + within, loops: Math.round((passed - within) / length) };
+}
+
 /** One clip as a mixer plays it. Change `time`, `timeScale`, `weight`, `loop`, `mask` (of skeleton.mask()) and `trackMask` at
- *  any time. Fades multiply the weight and leave it as it is. */
+ *  any time. Its time runs from `start` to `end`. Fades multiply the weight and leave it as it is. */
 export class QuatsimdAction {
   #factor = 1;
   #fade;
@@ -199,7 +218,8 @@ export class QuatsimdAction {
     this.mixer = mixer;
     this.name = name;
     this.clip = mixer.bundle.clip(name);
-    this.time = this.clip.start; // seconds
+    Object.assign(this, rangeOf(this.clip, mixer.fromFirstKey)); // start and end, seconds
+    this.time = this.start;
     this.timeScale = 1;
     this.weight = 1;
     this.loop = true;
@@ -228,7 +248,7 @@ export class QuatsimdAction {
   /** To the start, with no fade. */
   reset() {
     this.#end();
-    this.time = this.clip.start;
+    this.time = this.start;
     return this;
   }
   /** From 0; from the present share where a fade is under way. */
@@ -272,23 +292,14 @@ export class QuatsimdAction {
         if (fade.to === 0) this.isPlaying = false;
       }
     }
-    const { start, duration } = this.clip,
-      end = start + duration;
-    this.time += seconds * this.timeScale;
-    if (duration === 0) return;
-    if (this.loop) {
-      const passed = this.time - start,
-        rest = passed % duration, // exact, with the sign of `passed`
-        within = rest < 0 ? rest + duration : rest;
-      if (passed === within || !Number.isFinite(passed)) return;
-      this.time = start + within;
-      tell({ type: 'loop', action: this, loopDelta: Math.round((passed - within) / duration) });
-      return;
-    }
-    const ended = this.timeScale >= 0 ? this.time >= end : this.time <= start;
-    this.time = Math.min(Math.max(this.time, start), end);
-    if (ended && !this.#hasEnded) tell({ type: 'finished', action: this });
-    this.#hasEnded = ended;
+    const step = seconds * this.timeScale,
+      { from, to, loops } = stepTime(this.time, step, this);
+    this.time = to;
+    if (loops !== 0) tell({ type: 'loop', action: this, loopDelta: loops });
+    if (this.loop || step === 0) return;
+    const hasEnded = to === (step > 0 ? this.end : this.start);
+    if (hasEnded && !(this.#hasEnded && from === to)) tell({ type: 'finished', action: this });
+    this.#hasEnded = hasEnded;
   }
 }
 
@@ -302,8 +313,9 @@ export class QuatsimdMixer extends EventDispatcher {
   #shown = [];
   #shownTracks = new Set();
 
-  /** bound: gltf.userData.quatsimd, or { bundle, ...bindByName(root, bundle.skeleton) }. */
-  constructor(bound) {
+  /** bound: gltf.userData.quatsimd, or { bundle, ...bindByName(root, bundle.skeleton) }. An action plays the times from 0 to the
+   *  last key; before the first key it holds that key's pose. With fromFirstKey it starts at the first key. */
+  constructor(bound, { fromFirstKey = false } = {}) {
     super();
     if (!bound)
       throw new TypeError('there is no bundle. Was the loader given QuatsimdGLTFExtension, and does the file have the extension?');
@@ -312,6 +324,7 @@ export class QuatsimdMixer extends EventDispatcher {
     this.skeleton = bundle.skeleton;
     this.joints = joints;
     this.tracks = tracks;
+    this.fromFirstKey = fromFirstKey;
     this.time = 0;
     this.timeScale = 1;
     this.#evaluator = this.skeleton.evaluator({ layers: this.#layers });
@@ -349,8 +362,8 @@ export class QuatsimdMixer extends EventDispatcher {
       if (!action.isPlaying) continue;
       action.advance(passed, (event) => events.push(event));
       if (!action.isPlaying || action.effectiveWeight === 0) continue;
-      const { clip, time, effectiveWeight: weight, mask, trackMask, loop } = action;
-      layers.push({ clip, time, weight, wrap: loop ? 'loop' : 'clamp', mask, trackMask });
+      const { clip, time, effectiveWeight: weight, mask, trackMask } = action;
+      layers.push({ clip, time, weight, wrap: 'clamp', mask, trackMask }); // the action has wrapped its time
     }
     this.#makeRoom(layers.length);
     const { rotations, translations, scales, tracks } = this.#evaluator.evaluate(layers);
@@ -381,9 +394,10 @@ export class QuatsimdMixer extends EventDispatcher {
 }
 
 /** A clip as three.js' own, with a key at each frame, for AnimationMixer. Curves that have keys of their own in the clip, splines
- *  among them, get keys in each 1/60 s, too. bound: as QuatsimdMixer has it. Objects are meant by their names, as in
+ *  among them, get keys in each 1/60 s, too. The keys have the clip's times, and the duration is the last one's; with fromFirstKey
+ *  the first key is at 0. bound: as QuatsimdMixer has it. Objects are meant by their names, as in
  *  clips of GLTFLoader, so that the clip plays on clones, too; those without a name of their own by uuid. */
-export function toAnimationClip({ bundle, joints, tracks }, name) {
+export function toAnimationClip({ bundle, joints, tracks }, name, { fromFirstKey = false } = {}) {
   const count = new Map(),
     objects = new Set([...joints.filter(Boolean), ...tracks.flatMap((moved) => moved.map(({ mesh }) => mesh))]);
   for (const object of objects) count.set(object.name, (count.get(object.name) ?? 0) + 1);
@@ -396,10 +410,10 @@ export function toAnimationClip({ bundle, joints, tracks }, name) {
     steps = Math.ceil(60 * clip.duration),
     even = Array.from({ length: steps }, (_, i) => clip.start + (clip.duration * i) / steps),
     dense = [...new Set([...frames, ...even])].sort((a, b) => a - b);
-  const moved = [];
+  const curves = [];
   const add = (state, path, size, Track, at) => {
     const times = state === KEYED ? dense : frames;
-    if (state > 0) moved.push({ path, size, Track, at, times, values: new Float32Array(size * times.length) });
+    if (state > 0) curves.push({ path, size, Track, at, times, values: new Float32Array(size * times.length) });
   };
   joints.forEach((object, j) => {
     if (!object) return;
@@ -412,20 +426,21 @@ export function toAnimationClip({ bundle, joints, tracks }, name) {
       add(clip.curve(TRACK, t), `${meant(mesh)}.morphTargetInfluences[${target}]`, 1, NumberKeyframeTrack, 10 * skeleton.joints + t);
   });
   for (const list of [frames, dense]) {
-    const these = moved.filter(({ times }) => times === list);
+    const these = curves.filter(({ times }) => times === list);
     for (let k = 0; k < list.length && these.length; k++) {
       const { values } = clip.sample(pose, list[k], 'clamp', skeleton.rest);
       for (const { size, at, values: to } of these) to.set(values.subarray(at, at + size), size * k);
     }
   }
+  const { start, end } = rangeOf(clip, fromFirstKey);
   const result = new AnimationClip(
     name,
-    clip.duration,
-    moved.map(
+    end - start,
+    curves.map(
       ({ path, Track, times, values }) =>
         new Track(
           path,
-          Float32Array.from(times, (time) => time - clip.start),
+          Float32Array.from(times, (time) => time - start),
           values,
         ),
     ),

@@ -38,7 +38,7 @@ export class Crowd extends LineSegments {
   /** Poses those for whom there is time, and goes on with the others in the next frame. */
   pose(time) {
     const start = performance.now(),
-      { start: first, duration } = this.#clip,
+      end = Math.max(this.#clip.start + this.#clip.duration, 0),
       { array } = this.geometry.attributes.position;
     if (time !== this.#time) [this.#time, this.#behind] = [time, PEOPLE];
     let done = 0;
@@ -47,7 +47,8 @@ export class Crowd extends LineSegments {
         x = ((i % ROW) - ROW / 2) * this.#spacing,
         z = -Math.floor(i / ROW) * this.#spacing;
       this.#next = (i + 1) % PEOPLE;
-      this.#evaluator.evaluate([{ clip: this.#clip, time: first + time + duration * ((i * golden) % 1), wrap: 'loop' }]);
+      // from 0 to the last key, as the figures
+      this.#evaluator.evaluate([{ clip: this.#clip, time: end > 0 ? (time + end * ((i * golden) % 1)) % end : 0, wrap: 'clamp' }]);
       const { values } = this.#evaluator.model;
       let at = 6 * this.#pairs.length * i;
       for (const pair of this.#pairs)

@@ -101,7 +101,7 @@ export class Show {
     this.#mixer?.stopAllAction();
     if (source) this.#action = this.#mixer.clipAction(clips[this.names.indexOf(name)]).play();
     this.#playOwn();
-    return source ? this.#action.getClip().duration : this.#own.clip.start + this.#own.clip.duration;
+    return source ? this.#action.getClip().duration : this.#own.end;
   }
 
   /** The box that the figure needs while the animation plays, but for its way over the ground, which the camera goes along. */

@@ -300,12 +300,12 @@ function object(name) {
   };
 }
 
-async function mixed(more = bytes) {
+async function mixed(more = bytes, options = undefined) {
   const bundle = (await load()).openBundle(more),
     { skeleton } = bundle;
   const joints = skeleton.names.map(object),
     meshes = skeleton.trackNames.map(() => ({ morphTargetInfluences: [9, 9] }));
-  const mixer = new QuatsimdMixer({ bundle, joints, tracks: meshes.map((mesh) => [{ mesh, target: 1 }]) }),
+  const mixer = new QuatsimdMixer({ bundle, joints, tracks: meshes.map((mesh) => [{ mesh, target: 1 }]) }, options),
     told = [];
   for (const type of ['finished', 'loop'])
     mixer.addEventListener(type, ({ action, loopDelta, target }) => told.push([type, action.name, loopDelta, target === mixer]));
@@ -421,29 +421,57 @@ test('an action with loop tells its rounds, forwards and backwards', async () =>
   near(a.time, start), assert.equal(mixer.time, 3.25 * duration + 0.5 * duration + duration + 100 + 0.25 * duration);
 });
 
-test('an action on the clock of a year', async () => {
-  const { bundle, skeleton, joints, mixer, told, a } = await mixed(bundled((all) => [all], [0.1, 0.4, 0.7, 1.2])),
-    { start, duration } = a.clip,
+for (const fromFirstKey of [false, true])
+  test(`an action on the clock of a year, from ${fromFirstKey ? 'its first key' : '0'}`, async () => {
+    const { bundle, skeleton, joints, mixer, told, a } = await mixed(
+        bundled((all) => [all], [0.1, 0.4, 0.7, 1.2]),
+        { fromFirstKey },
+      ),
+      { start, end } = a,
+      duration = end - start,
+      pose = skeleton.pose();
+    assert.deepEqual([start, end], fromFirstKey ? [a.clip.start, a.clip.start + a.clip.duration] : [0, Math.fround(1.2)]);
+    a.play();
+    for (const clock of [1, 3600, 86400, 8640000, 31557600])
+      for (const sign of [1, -1])
+        for (let i = 0; i < 50; i++) {
+          const time = start + sign * (clock + i / 144) + 1 / 64,
+            rest = (time - start) % duration,
+            within = rest < 0 ? rest + duration : rest;
+          (a.time = time - 1 / 64), mixer.update(1 / 64);
+          if (a.time !== start + within) assert.equal(a.time, start + within, `clock ${sign * clock}`);
+          const rounds = Math.round((time - start - within) / duration);
+          assert.deepEqual(told.splice(0), rounds ? [['loop', 'a', rounds, true]] : []);
+          bundle.clip('a').sample(pose, start + within, 'clamp', skeleton.rest);
+          joints.forEach((joint, j) => {
+            if (a.clip.curve(0, j) > 0)
+              joint.quaternion.values.forEach((x, c) =>
+                assert.ok(Math.abs(x - pose.rotations[4 * j + c]) < 1e-6, `${joint.name} at ${time}`),
+              );
+          });
+        }
+  });
+
+test('an action plays the times from 0, and its first key before that', async () => {
+  const { bundle, skeleton, joints, mixer, told, a } = await mixed(bundled((all) => [all], [0.5, 0.75, 1, 2])),
     pose = skeleton.pose();
-  a.play();
-  for (const clock of [1, 3600, 86400, 8640000, 31557600])
-    for (const sign of [1, -1])
-      for (let i = 0; i < 50; i++) {
-        const time = start + sign * (clock + i / 144) + 1 / 64,
-          rest = (time - start) % duration,
-          within = rest < 0 ? rest + duration : rest;
-        (a.time = time - 1 / 64), mixer.update(1 / 64);
-        if (a.time !== start + within) assert.equal(a.time, start + within, `clock ${sign * clock}`);
-        const rounds = Math.round((time - start - within) / duration);
-        assert.deepEqual(told.splice(0), rounds ? [['loop', 'a', rounds, true]] : []);
-        bundle.clip('a').sample(pose, time, 'loop', skeleton.rest);
-        joints.forEach((joint, j) => {
-          if (a.clip.curve(0, j) > 0)
-            joint.quaternion.values.forEach((x, c) =>
-              assert.ok(Math.abs(x - pose.rotations[4 * j + c]) < 1e-6, `${joint.name} at ${time}`),
-            );
-        });
-      }
+  const check = (time, shown) => {
+    assert.equal(a.time, time);
+    bundle.clip('a').sample(pose, shown, 'clamp', skeleton.rest);
+    joints.forEach(
+      ({ quaternion, name }, j) =>
+        a.clip.curve(0, j) > 0 && assert.deepEqual(quaternion.values, [...pose.rotations.subarray(4 * j, 4 * j + 4)], `${name} at ${time}`),
+    );
+  };
+  assert.deepEqual([a.clip.start, a.start, a.end], [0.5, 0, 2]);
+  a.play(), mixer.update(0), check(0, 0.5), mixer.update(0.25), check(0.25, 0.5), mixer.update(0.5), check(0.75, 0.75);
+  mixer.update(1.25), check(0, 0.5), assert.deepEqual(told.splice(0), [['loop', 'a', 1, true]], 'the end is the next start');
+  (a.time = 2), mixer.update(0), check(2, 2), assert.deepEqual(told, [], 'a time that is set');
+  mixer.update(-0.25), check(1.75, 1.75), mixer.update(-2), check(1.75, 1.75), assert.deepEqual(told.splice(0), [['loop', 'a', -1, true]]);
+  (a.loop = false), mixer.update(-1.5), check(0.25, 0.5), assert.deepEqual(told, [], 'the first key is no end');
+  mixer.update(-1), check(0, 0.5), assert.deepEqual(told.splice(0), [['finished', 'a', undefined, true]]);
+  (a.time = 3), mixer.update(0), check(2, 2), assert.deepEqual(told, []);
+  a.reset(), check(0, 2), a.stop(), assert.equal(a.time, 0);
 });
 
 test('fades: what is gone stops, and what is turned back goes on from its share', async () => {

@@ -1,5 +1,5 @@
 // three.js plays a bundle as it plays the file that it was made of: bones in model space, at 100 times, within the bound.
-// Usage: QUATSIMD_PACKAGE=FOLDER QUATSIMD_TOOL=quatsimd node --test three.test.mjs
+// Usage: QUATSIMD_PACKAGE=FOLDER QUATSIMD_TOOL=quatsimd QUATSIMD_DATA=FOLDER node --test three.test.mjs
 // three is in node_modules of the package's folder.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -12,9 +12,11 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { glbOf, readGlb, withoutMeshes } from '../../tests/tools/support/glb.mjs';
 import { everything } from './support/everything.mjs';
 
-const { QUATSIMD_PACKAGE: folder, QUATSIMD_TOOL: command } = process.env;
+const { QUATSIMD_PACKAGE: folder, QUATSIMD_TOOL: command, QUATSIMD_DATA: data } = process.env;
 const load = (...path) => import(pathToFileURL(join(folder, ...path)));
-const { AnimationMixer, Group, LoopOnce, Mesh, Vector3 } = await load('node_modules/three/build/three.module.js');
+const { AnimationClip, AnimationMixer, Group, LoopOnce, LoopRepeat, Mesh, Quaternion, QuaternionKeyframeTrack, Vector3 } = await load(
+  'node_modules/three/build/three.module.js',
+);
 const { GLTFLoader } = await load('node_modules/three/examples/jsm/loaders/GLTFLoader.js');
 const { clone } = await load('node_modules/three/examples/jsm/utils/SkeletonUtils.js');
 const [{ loadPlayer }, { loadEncoder }, { bundleGlb }, ours] = await Promise.all(
@@ -34,8 +36,9 @@ const parse = async (bytes, prepare = () => {}) => {
 const withExtension = (loader) => loader.register((parser) => new QuatsimdGLTFExtension(parser, player));
 
 // A file without meshes, its bundle, the file with that in it, and what the command says of it.
-function bundled(path) {
-  const bytes = glbOf(...Object.values(withoutMeshes(readGlb(fileURLToPath(new URL(`../site/models/${path}`, import.meta.url))))));
+const MODELS = fileURLToPath(new URL('../site/models', import.meta.url));
+function bundled(path, from = MODELS) {
+  const bytes = glbOf(...Object.values(withoutMeshes(readGlb(join(from, path)))));
   const file = join(work, basename(path));
   writeFileSync(file, bytes);
   const said = JSON.parse(
@@ -99,10 +102,7 @@ for (const path of ['Knight.glb', 'Fox.glb'])
       theirs.setLoop(LoopOnce), (theirs.clampWhenFinished = true), theirs.play();
       for (let i = 0; i < 100; i++) {
         const time = (clip.duration * (i + 0.317 * (i % 3))) / 100;
-        mixer.setTime(time),
-          (own.time = own.clip.start + time),
-          playing.update(0),
-          three.setTime(time - own.clip.start > 0 ? time - own.clip.start : 0);
+        mixer.setTime(time), (own.time = time), playing.update(0), three.setTime(time);
         for (const { scene } of [before, afterwards, converted]) scene.updateMatrixWorld(true);
         most = Math.max(most, worst(originals, bound.joints, distance, allowed));
         if (own.clip.rate > 0 && i % 10 === 0) worst(originals, boundToo.joints, distance, 3 * allowed);
@@ -111,6 +111,175 @@ for (const path of ['Knight.glb', 'Fox.glb'])
     }
     console.log(`${path}: ${((100 * most) / allowed).toFixed(1)} % of the bound`);
   });
+
+// ---- time
+
+// An action of three.js and one of ours, with the events that each has dispatched.
+function besides(theirs, clip, ours, name) {
+  const action = theirs.clipAction(clip).play(),
+    own = ours.action(name).play(),
+    told = [[], []];
+  [theirs, ours].forEach((mixer, i) => {
+    mixer.addEventListener('loop', ({ loopDelta }) => told[i].push(loopDelta));
+    mixer.addEventListener('finished', () => told[i].push('finished'));
+  });
+  return { action, own, told };
+}
+
+for (const path of ['horse', 'bird', 'dragon'].map((animal) => `${animal}-animations.glb`))
+  test(
+    `${path}, whose first key is at frame 1, has the rounds of three.js, forwards and backwards`,
+    { skip: data ? false : 'SKIP: QUATSIMD_DATA is not set' },
+    async () => {
+      const { bytes, glb, said } = bundled(path, join(data, 'mesh2motion')),
+        { object_bound: allowed, object_distance: distance } = said,
+        [before, afterwards] = [await parse(bytes), await parse(glb, withExtension)],
+        bound = afterwards.userData.quatsimd,
+        originals = bound.bundle.skeleton.names.map((_, j) => before.scene.getObjectByName(bound.joints[j].name));
+      assert.ok(before.animations.length > 4);
+      for (const clip of before.animations)
+        for (const timeScale of [1, -1, 1.7, -0.6]) {
+          const theirs = new AnimationMixer(before.scene),
+            ours = new QuatsimdMixer(bound),
+            { action, own, told } = besides(theirs, clip, ours, clip.name);
+          (action.timeScale = timeScale), (ours.timeScale = timeScale);
+          assert.ok(own.clip.start > 0.03 && own.time === 0 && own.end === clip.duration, `${own.clip.start}`);
+          for (let frame = 0; frame <= 600; frame++) {
+            const seconds = frame && 1 / 60;
+            theirs.update(seconds), ours.update(seconds);
+            assert.ok(Math.abs(own.time - action.time) < 1e-12, `${clip.name}, frame ${frame}: ${own.time}, not ${action.time}`);
+            for (const { scene } of [before, afterwards]) scene.updateMatrixWorld(true);
+            worst(originals, bound.joints, distance, allowed);
+          }
+          const rounds = Math.abs(Math.floor((10 * timeScale) / clip.duration));
+          assert.ok(told[0].length >= rounds - 1 && told[0].length <= rounds + 1, `${told[0].length} of ${rounds}`);
+          assert.deepEqual(told[1], told[0]);
+          theirs.uncacheRoot(before.scene), ours.dispose();
+        }
+    },
+  );
+
+test('toAnimationClip keeps the times of keys', { skip: data ? false : 'SKIP: QUATSIMD_DATA is not set' }, async () => {
+  const { bytes, bundle, said } = bundled('horse-animations.glb', join(data, 'mesh2motion')),
+    { object_bound: allowed, object_distance: distance } = said,
+    [before, afterwards] = [await parse(bytes), await parse(bytes)],
+    opened = player.openBundle(bundle),
+    bound = { bundle: opened, ...bindByName(afterwards.scene, opened.skeleton) },
+    originals = bound.joints.map(({ name }) => before.scene.getObjectByName(name));
+  for (const original of before.animations) {
+    const clip = toAnimationClip(bound, original.name),
+      keys = new Set(original.tracks.flatMap(({ times }) => [...times])),
+      { start } = opened.clip(original.name);
+    assert.equal(clip.duration, original.duration);
+    for (const { times } of clip.tracks) {
+      assert.deepEqual([times[0], times.at(-1)], [Math.min(...keys), original.duration]);
+      for (const key of keys) assert.ok(Math.min(...times.map((time) => Math.abs(time - key))) < 1e-6, `a key at ${key}`);
+    }
+    const moved = toAnimationClip(bound, original.name, { fromFirstKey: true });
+    assert.ok(Math.abs(moved.duration + start - original.duration) < 1e-6);
+    assert.ok(moved.tracks.every(({ times }) => times[0] === 0 && times.at(-1) === Math.fround(moved.duration)));
+    const mixers = [before, afterwards].map(({ scene }) => new AnimationMixer(scene));
+    mixers[0].clipAction(original).play(), mixers[1].clipAction(clip).play();
+    for (let i = 0; i < 200; i++) {
+      for (const mixer of mixers) mixer.update(1 / 24);
+      for (const { scene } of [before, afterwards]) scene.updateMatrixWorld(true);
+      worst(originals, bound.joints, distance, 3 * allowed);
+    }
+    mixers.forEach((mixer) => mixer.stopAllAction());
+  }
+});
+
+// An object that an animation turns by keys at these times, twice: as three.js has it, and with its bundle.
+async function turned(times) {
+  const encoder = await loadEncoder(),
+    [theirs, ours] = [0, 1].map(() => new Group().add(Object.assign(new Group(), { name: 'arm' }))),
+    y = new Vector3(0, 1, 0),
+    values = times.flatMap((_, i) => new Quaternion().setFromAxisAngle(y, 0.3 + Math.sin(3 * i)).toArray());
+  const clip = new AnimationClip('turn', -1, [new QuaternionKeyframeTrack('arm.quaternion', times, values)]),
+    source = sourceOf(theirs, [clip]),
+    skeleton = encoder.encodeSkeleton(source.skeleton),
+    bytes = encoder.encodeClip(source.animations[0], { rotation: 1e-4, translation: 1e-4, scale: 1e-4, skeleton, bundled: true }),
+    bundle = player.openBundle(encoder.encodeBundle(skeleton, { turn: bytes }));
+  const apart = () => {
+    const [q, r] = [theirs, ours].map(({ children: [arm] }) => arm.quaternion);
+    return Math.min(...[1, -1].map((sign) => Math.hypot(...q.toArray().map((x, c) => x - sign * r.toArray()[c]))));
+  };
+  return { clip, theirs, bound: { bundle, ...bindByName(ours, bundle.skeleton) }, apart };
+}
+
+let seed = 1;
+const random = () => (seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0) / 2 ** 32,
+  among = (list) => list[Math.floor(random() * list.length)];
+
+test('the time of an action is that of three.js: keys before 0, at 0 and after it, steps of all lengths', async () => {
+  let count = 0;
+  for (const first of [-2, -0.75, 0, 1 / 24, 1.5])
+    for (const keys of [2, 7]) {
+      const times = Array.from({ length: keys }, (_, i) => first + (keys === 7 && i % 2 ? i / 6 + 0.05 : i / 6)),
+        { clip, theirs, bound, apart } = await turned(times),
+        [three, ours] = [new AnimationMixer(theirs), new QuatsimdMixer(bound)],
+        { action, own, told } = besides(three, clip, ours, 'turn'),
+        what = `${keys} keys from ${first}`;
+      assert.deepEqual([own.start, own.end], [0, clip.duration], what);
+      for (let i = 0; i < 400; i++) {
+        own.loop = i % 2 === 0 && clip.duration > 0; // three.js' time is NaN in a loop of no length
+        action.setLoop(own.loop ? LoopRepeat : LoopOnce, Infinity), (action.clampWhenFinished = true), (action.paused = false);
+        if (!own.loop || random() < 0.2)
+          own.time = action.time = clip.duration * among([random(), random(), own.loop ? among([0, 1]) : 0.5]);
+        const from = own.time,
+          step = among([0, 1 / 60, -1 / 60, random(), -random(), 5 * random(), -5 * random(), clip.duration - from, clip.duration]);
+        action.timeScale = own.timeScale = among([1, -1, 0.5, 2]);
+        three.update(step), ours.update(step);
+        const words = `${what}: ${step} * ${own.timeScale} from ${from}${own.loop ? ' in a loop' : ''}`;
+        assert.ok(Math.abs(own.time - action.time) < 1e-9, `${words}: ${own.time}, not ${action.time}`);
+        own.time = action.time; // of several rounds at once three.js rounds the length
+        // exactly at 0, three.js tells the end in the next step
+        const isTold = clip.duration > 0 && (own.loop || from + step * own.timeScale !== 0);
+        if (isTold) assert.deepEqual(told[1], told[0], words);
+        count += isTold ? told[0].length : 0;
+        told[0].length = told[1].length = 0;
+        assert.ok(apart() < 2e-3, `${words}: ${apart()} apart`);
+      }
+    }
+  assert.ok(count > 1000, `${count} events`);
+});
+
+test('an action of no length', async () => {
+  // a clip of one key has no time: it is a pose
+  for (const times of [[0], [1.5], [-1, -0.5]]) {
+    const { bound } = await turned(times),
+      mixer = new QuatsimdMixer(bound),
+      action = mixer.action('turn').play(),
+      told = [];
+    for (const type of ['loop', 'finished']) mixer.addEventListener(type, () => told.push(type));
+    for (const step of [0, 1, -1]) mixer.update(step), assert.deepEqual([action.time, told], [0, []]);
+    action.loop = false;
+    mixer.update(0), assert.deepEqual(told, []);
+    for (const step of [1, 1]) mixer.update(step), assert.deepEqual([action.time, told], [0, ['finished']]);
+    action.reset(), mixer.update(-1), assert.deepEqual(told, ['finished', 'finished']);
+  }
+});
+
+test('fromFirstKey', async () => {
+  for (const first of [1.5, -2]) {
+    const { clip, theirs, bound, apart } = await turned([0, 0.25, 0.75, 1].map((time) => first + time)),
+      three = new AnimationMixer(theirs),
+      mixer = new QuatsimdMixer(bound, { fromFirstKey: true }),
+      action = mixer.action('turn').play(),
+      told = [];
+    mixer.addEventListener('loop', ({ loopDelta }) => told.push(loopDelta));
+    assert.deepEqual([action.time, action.start, action.end], [first, first, first + 1]);
+    const it = three.clipAction(clip).play();
+    const check = (time) => {
+      (it.time = time), three.update(0);
+      assert.ok(Math.abs(action.time - time) < 1e-9 && apart() < 1e-3, `${action.time}, not ${time}; ${apart()} apart`);
+    };
+    mixer.update(0.3), check(first + 0.3), mixer.update(0.9), check(first + 0.2), mixer.update(-0.5), check(first + 0.7);
+    assert.deepEqual(told.splice(0), [1, -1]);
+    action.stop(), assert.equal(action.time, first);
+    (action.loop = false), action.play(), mixer.update(7), check(first + 1), mixer.update(-7), check(first);
+  }
+});
 
 test('a GLB with the extension', async () => {
   const { bundle, glb } = bundled('Fox.glb'),
@@ -148,21 +317,21 @@ test('a GLB with the extension', async () => {
     mixer.addEventListener(type, ({ action, loopDelta }) => told.push([type, action.name, loopDelta]));
   walk.play(), mixer.update(3.25 * duration);
   assert.deepEqual(told.splice(0), [['loop', 'Walk', 3]]);
-  near(walk.time - walk.clip.start, 0.25 * duration);
+  near(walk.time, 0.25 * duration);
   (walk.loop = false), mixer.update(0.5 * duration);
   assert.deepEqual(told, [], 'it goes on from its place in the round');
   mixer.update(duration), mixer.update(1);
   assert.deepEqual(told.splice(0), [['finished', 'Walk', undefined]]);
-  near(walk.time, walk.clip.start + duration);
+  near(walk.time, duration);
   walk.reset().play(), mixer.update(2 * duration);
   assert.deepEqual(told.splice(0), [['finished', 'Walk', undefined]], 'again');
   (walk.timeScale = -1), mixer.update(2 * duration);
-  assert.equal(walk.time, walk.clip.start);
+  assert.equal(walk.time, 0);
   mixer.stopAll(), mixer.update(0);
   opened.skeleton.rest.rotations.subarray(20, 24).forEach((x, c) => near(rotation()[c], x));
   // speeds and masks
   (walk.loop = true), (walk.timeScale = 2), (mixer.timeScale = 0.5), walk.play(), mixer.update(0.25);
-  near(walk.time - walk.clip.start, 0.25);
+  near(walk.time, 0.25);
   (walk.mask = mixer.skeleton.mask()), walk.mask.values.fill(0), mixer.update(0);
   opened.skeleton.rest.rotations.subarray(20, 24).forEach((x, c) => near(rotation()[c], x));
   mixer.dispose();

@@ -62,11 +62,15 @@ const mixer = new QuatsimdMixer(bound),
 mixer.addEventListener('finished', ({ action: ended }) => ended.name.length);
 mixer.addEventListener('loop', ({ loopDelta }) => loopDelta.toFixed());
 mixer.dispatchEvent({ type: 'loop', action, loopDelta: 1 });
+new QuatsimdMixer(bound, { fromFirstKey: mixer.fromFirstKey }).update(0);
+action.time = action.end - action.start;
 action.fadeIn(1).crossFadeTo(mixer.action('Run'), 0.3).stop().reset();
 mixer.update(action.effectiveWeight).dispose();
 const mesh: Mesh<BufferGeometry> | undefined = bound.tracks[0]?.[0]?.mesh as Mesh | undefined;
 new Blob([bundleGlb(packed, bytes, await nodesOf(gltf, sourceOf(gltf.scene, gltf.animations))), skeleton]);
-sourceOf(new Group(), [toAnimationClip(bound, 'Walk')], { metres: 1 }).left.join(EXTENSION);
+sourceOf(new Group(), [toAnimationClip(bound, 'Walk'), toAnimationClip(bound, 'Run', { fromFirstKey: true })], { metres: 1 }).left.join(
+  EXTENSION,
+);
 
 try {
   player.openClip(new ArrayBuffer(0)).dispose();
