@@ -3,10 +3,9 @@
  * A bundle contains one skeleton (skeleton.h) and clips of that skeleton (clip.h). Unless it has few short
  * clips, it is smaller than their separate files, because data that clips share is stored once and their
  * tables are packed more tightly. A clip of a bundle is sampled to the same bits as the separate clip. A
- * bundle may also contain events of its clips, masks of its skeleton, and a record of how it was made. This
- * version stores events and masks, and has no functions that read them. quatsimd_bundle_encode makes a
- * bundle offline. quatsimd_bundle_open reads it in place, from a mapped file for example. docs/bundle.md:
- * use, format, errors, costs.
+ * bundle may also contain events of its clips, which clip.h reads, masks of its skeleton, and a record of
+ * how it was made. quatsimd_bundle_encode makes a bundle offline. quatsimd_bundle_open reads it in place,
+ * from a mapped file for example. docs/bundle.md: use, format, errors, costs.
  *
  * Clips are numbered from 0 in the order of their names, compared byte by byte. No two clips have the same
  * name. Names are UTF-8 (RFC 3629) of any length, may be empty, and end with a NUL.
@@ -146,8 +145,9 @@ QUATSIMD_API size_t quatsimd_bundle_memory_size(void);
 /* Opens the bundle in the `size` bytes at data, which are exactly one bundle (see
  * quatsimd_bundle_peek_size) and need no alignment. *bundle is made in `memory` and stays there. memory
  * must be aligned as quatsimd_bundle_storage is; an alignment of 8 bytes always suffices. Opening copies
- * nothing. It reads and checks the head, the tables, the names and the skeleton, and not the clips: the time
- * grows with the bytes of these, and with the number of clips. Each clip is checked when it is opened. A
+ * nothing. It reads and checks the head, the tables, the names, the skeleton, the events and the masks, and
+ * not the clips: the time grows with the bytes of these, and with the number of clips. Each clip is checked
+ * when it is opened. A
  * bundle of version 1 has one checksum of all bytes, so that opening reads all of them. Opening needs
  * 4 KB of stack. A bundle needs no closing.
  *
@@ -175,8 +175,8 @@ QUATSIMD_API quatsimd_status quatsimd_bundle_peek_size(size_t *length, const voi
  * ignored. */
 QUATSIMD_API void quatsimd_bundle_trust(quatsimd_bundle *bundle);
 
-/* Checks everything in a bundle: all checksums, clips, events, masks and the record of the making. The time
- * grows with the bytes, and with the joints of each clip. report may be null. Needs 20 KB of stack.
+/* Checks everything in a bundle that opening does not read: all clips, and the checksums of all sections. The
+ * time grows with the bytes, and with the joints of each clip. report may be null. Needs 20 KB of stack.
  *
  * Returns QUATSIMD_OK, or an error that report->error describes:
  * - QUATSIMD_ERROR_DAMAGED_CLIP: report->clip, its number in the bundle, is the first clip that cannot be
@@ -210,14 +210,15 @@ QUATSIMD_API quatsimd_status quatsimd_bundle_open_skeleton(const quatsimd_bundle
                                                            size_t memory_size);
 
 /* Returns the bytes of memory that quatsimd_bundle_open_clip needs for this clip, a multiple of 8. They
- * depend on the kinds of its curves and on its tables (docs/bundle.md). Returns 0 for a null pointer, a
+ * depend on the kinds of its curves and on its tables and events (docs/bundle.md). Returns 0 for a null pointer, a
  * number that is not below quatsimd_bundle_clip_count, and a clip that quatsimd_bundle_open_clip refuses
  * whatever the memory. The call checks the clip, so it takes about as long as opening the clip. Needs 20
  * KB of stack. */
 QUATSIMD_API size_t quatsimd_bundle_clip_memory_size(const quatsimd_bundle *bundle, size_t number);
 /* Opens a clip of the bundle in `memory`. The clip and its tables stay there; its curves stay in the
  * bundle's bytes. memory must be aligned as quatsimd_clip_storage is. All functions of clip.h take the
- * clip, and give the same bits as for the separate clip. The clip's checksum and everything that sampling
+ * clip, and give the same bits as for the separate clip; and the clip has its events, which a separate clip
+ * has not (quatsimd_clip_event_count). The clip's checksum and everything that sampling
  * relies on is checked; the time grows with the clip's bytes and joints. Needs 20 KB of stack. A clip needs
  * no closing.
  *
@@ -237,14 +238,18 @@ QUATSIMD_API quatsimd_status quatsimd_bundle_open_named(const quatsimd_bundle *b
                                                         quatsimd_clip **clip, void *memory,
                                                         size_t memory_size);
 
-/* Returns the number of masks; 0 for a null pointer. Masks are numbered from 0 in the order of their names. */
+/* Returns the number of masks; 0 for a null pointer, and for a bundle of version 1. Masks are numbered from 0
+ * in the order of their names, compared byte by byte. */
 QUATSIMD_API size_t quatsimd_bundle_mask_count(const quatsimd_bundle *bundle);
 /* Returns the name of a mask, in the bundle's bytes. Returns null for a null pointer, or a number that is not
  * below quatsimd_bundle_mask_count. */
 QUATSIMD_API const char *quatsimd_bundle_mask_name(const quatsimd_bundle *bundle, size_t number);
-/* Reads the mask with this name: a weight for each joint of the skeleton, and one for each track. Either
- * pointer may be null: then these are not wanted. Returns QUATSIMD_OK, QUATSIMD_ERROR_NO_SUCH_MASK if no mask
- * has this name, or QUATSIMD_ERROR_BAD_ARGUMENT for another null pointer. On error nothing is written. */
+/* Copies the mask with this name: joint_weights gets a weight for each joint of the skeleton, track_weights one
+ * for each track, as quatsimd_pose_layer takes them. All are finite. A mask that was encoded without
+ * track_weights has 1 for each track. Either pointer may be null: then these weights are not wanted. Names
+ * are compared byte by byte; the number of comparisons grows with the logarithm of the number of masks.
+ * Returns QUATSIMD_OK, QUATSIMD_ERROR_NO_SUCH_MASK if no mask has this name, or QUATSIMD_ERROR_BAD_ARGUMENT
+ * for a null bundle or name. On error nothing is written. */
 QUATSIMD_API quatsimd_status quatsimd_bundle_mask(const quatsimd_bundle *bundle, const char *name,
                                                   float *joint_weights, float *track_weights);
 

@@ -454,9 +454,10 @@ QUATSIMD_API quatsimd_status quatsimd_clip_sample_velocities(const quatsimd_clip
 
 /* ---- events ----
  * A clip that quatsimd_bundle_open_clip opened has the events that the bundle has for it: marks in time, such
- * as footsteps. Other clips have none. Events are numbered from 0 in the order of their times. */
+ * as footsteps. Other clips have none. Events are numbered from 0 in the order of their times, and at the same
+ * time in the order of their names, compared byte by byte. */
 
-/* An event that was passed. */
+/* An event that a clock passed. */
 typedef struct quatsimd_clip_event {
   const char *name; /* UTF-8, in the bundle's bytes */
   double time;      /* seconds, on the clip's clock, as in the bundle */
@@ -471,8 +472,24 @@ QUATSIMD_API double quatsimd_clip_event_time(const quatsimd_clip *clip, size_t n
 /* Returns the name of an event, in the bundle's bytes. Returns null for a null pointer, or a number that is
  * not below quatsimd_clip_event_count. */
 QUATSIMD_API const char *quatsimd_clip_event_name(const quatsimd_clip *clip, size_t number);
-/* Finds the events that a clock passes on its way from one time to another. Returns their number, and writes
- * the first `capacity` of them. */
+
+/* Finds the events that a clock passes on its way from one time to another, in seconds, such as the times of
+ * two frames of a game. Forward (from < to) these are the events with from < clock <= to, backward
+ * (to < from) those with to <= clock < from. So a clock that goes on from where it was passes each event
+ * once. If both times are equal, or one is NaN, there are none. Times may be infinite.
+ *
+ * If the clip does not loop (QUATSIMD_CLIP_WRAP_CLAMP, QUATSIMD_CLIP_WRAP_CLIP if quatsimd_clip_is_looping
+ * is 0, or a duration of 0), an event's clock is its time, also outside the clip. If it loops, events from
+ * the clip's first frame to its last frame are passed in each round: in round k, a whole number from -2^52 to
+ * 2^52, the clock is time + k * duration, where the product and the sum are rounded to double. Events outside
+ * of the clip are never passed, and an event at the last frame is passed just before one at the first frame.
+ * Rounds are those of quatsimd_clip_sample: at the clock of an event it gives the pose at the event's time.
+ *
+ * Events are written in the order of passing: round by round, in a round by number; backward in the reverse
+ * order. Returns the number of all events, at most SIZE_MAX, and writes the first `capacity` of them to
+ * `events`. A null pointer counts them and writes none. The time grows with the events that are written and
+ * with the logarithm of the clip's events, not with the rounds. Returns 0 for a null clip or an unknown wrap.
+ * `events` must not overlap the clip. Any number of threads may call it. */
 QUATSIMD_API size_t quatsimd_clip_events_between(const quatsimd_clip *clip, quatsimd_clip_event *events,
                                                  size_t capacity, double from, double to,
                                                  quatsimd_clip_wrap wrap);

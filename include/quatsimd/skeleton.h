@@ -154,8 +154,10 @@ QUATSIMD_API const char *quatsimd_skeleton_track_name(const quatsimd_skeleton *s
  * by byte. Returns -1 for a null pointer. */
 QUATSIMD_API int64_t quatsimd_skeleton_find_track(const quatsimd_skeleton *skeleton, const char *name);
 
-/* Gives a joint, and all joints below it, the same weight in a mask (quatsimd_weighted_poses, pose.h). mask
- * has a float for each joint of the skeleton; those of other joints are not written. Returns QUATSIMD_OK, or
+/* Gives a joint, and all joints below it, the same weight in a mask (joint_weights in pose.h). mask has a
+ * float for each joint of the skeleton; those of other joints are not written, so that a mask is filled first
+ * and several calls can follow. weight may be any float; it is copied. The time grows with the number of
+ * joints. Needs 9 KB of stack. Any number of threads may call it. Returns QUATSIMD_OK, or
  * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer or a joint that the skeleton does not have. On error nothing
  * is written. */
 QUATSIMD_API quatsimd_status quatsimd_skeleton_mask(const quatsimd_skeleton *skeleton, size_t joint,

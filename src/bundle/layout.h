@@ -81,7 +81,7 @@ struct quatsimd_bundle {
   bundle_states states[QUATSIMD_CLIP_KIND_COUNT];
   const unsigned char *index, *names, *records;
   const unsigned char *events, *masks; /* the sections, which opening has checked; null: there is none */
-  size_t records_end; /* offset from `records`, like the offsets in the index */
+  size_t records_end;                  /* offset from `records`, like the offsets in the index */
   uint8_t version;
   uint8_t name_bytes, record_bytes, checksum_bytes; /* sizes of an index entry's fields */
   bool trusted;

@@ -1,4 +1,4 @@
-/* Reads the events and masks of a bundle: checks their sections when the bundle is opened, then finds them. */
+/* Checks the events and masks of a bundle when it is opened, and finds them afterwards. */
 #include "bundle/layout.h"
 #include "skeleton/layout.h"
 #include "skeleton/name.h"
@@ -22,7 +22,8 @@ static bool begins_name(const clip_reader *text, size_t place) {
 }
 
 /* Each clip's events must be sorted by time, then by name. */
-static bool check_events(const quatsimd_bundle *b, clip_reader reader) {
+static bool check_events(const quatsimd_bundle *b, const bundle_section *section) {
+  clip_reader reader = {section->at, section->size, true};
   const unsigned char *count = clip_take(&reader, 4), *ends = clip_take(&reader, 4 * (uint64_t)b->clips);
   if (!reader.ok) return false;
   const unsigned char *entry = clip_take(&reader, (uint64_t)CLIP_EVENT_ENTRY * load_u32(count));
@@ -48,8 +49,7 @@ static bool check_events(const quatsimd_bundle *b, clip_reader reader) {
 
 bool quatsimd_bundle_open_events(quatsimd_bundle *b, const bundle_section *section) {
   b->events = section->at;
-  return !section->at ||
-         (bundle_section_is_whole(section) && check_events(b, (clip_reader){section->at, section->size, true}));
+  return !section->at || (bundle_section_is_whole(section) && check_events(b, section));
 }
 
 quatsimd_clip_events quatsimd_bundle_events_of(const quatsimd_bundle *b, size_t clip) {
@@ -63,7 +63,8 @@ quatsimd_clip_events quatsimd_bundle_events_of(const quatsimd_bundle *b, size_t 
 
 /* ---- masks ---- */
 
-static bool check_masks(const quatsimd_bundle *b, clip_reader reader) {
+static bool check_masks(const quatsimd_bundle *b, const bundle_section *section) {
+  clip_reader reader = {section->at, section->size, true};
   const unsigned char *count = clip_take(&reader, 4);
   if (!count) return false;
   const size_t masks = load_u32(count), weights = b->joints + b->tracks;
@@ -82,8 +83,7 @@ static bool check_masks(const quatsimd_bundle *b, clip_reader reader) {
 
 bool quatsimd_bundle_open_masks(quatsimd_bundle *b, const bundle_section *section) {
   b->masks = section->at;
-  return !section->at ||
-         (bundle_section_is_whole(section) && check_masks(b, (clip_reader){section->at, section->size, true}));
+  return !section->at || (bundle_section_is_whole(section) && check_masks(b, section));
 }
 
 size_t quatsimd_bundle_mask_count(const quatsimd_bundle *bundle) {
@@ -108,9 +108,8 @@ quatsimd_status quatsimd_bundle_mask(const quatsimd_bundle *bundle, const char *
   size_t low = 0, high = quatsimd_bundle_mask_count(bundle);
   while (low < high) {
     const size_t middle = low + (high - low) / 2;
-    const int compared =
-        quatsimd_name_compare((const unsigned char *)quatsimd_bundle_mask_name(bundle, middle),
-                              (const unsigned char *)name);
+    const int compared = quatsimd_name_compare(
+        (const unsigned char *)quatsimd_bundle_mask_name(bundle, middle), (const unsigned char *)name);
     if (compared == 0) {
       const unsigned char *weights = weights_at(bundle, middle);
       if (joint_weights) load_floats(joint_weights, weights, bundle->joints);

@@ -357,6 +357,119 @@ static void the_making_is_found(void **state) {
   fixture_free(&f);
 }
 
+/* Returns the source's mask with this name. */
+static const quatsimd_bundle_mask_entry *mask_entry(const made_bundle *m, const char *name) {
+  for (size_t i = 0; i < m->source.mask_count; i++)
+    if (strcmp(m->masks[i].name, name) == 0) return &m->masks[i];
+  fail();
+  return NULL;
+}
+
+/* Compares the events of all clips, and all masks, with the source's. */
+static void compare_marks(const fixture *f) {
+  const size_t joints = f->made.joints, tracks = f->made.tracks;
+  float *weights = malloc(4 * (joints + tracks + 2));
+  assert_non_null(weights);
+  assert_int_equal(quatsimd_bundle_mask_count(f->bundle), f->made.source.mask_count);
+  for (size_t i = 0; i < f->made.source.mask_count; i++) {
+    const char *name = quatsimd_bundle_mask_name(f->bundle, i);
+    const quatsimd_bundle_mask_entry *of = mask_entry(&f->made, name);
+    float *of_joints = weights, *of_tracks = weights + joints + 1;
+    if (i > 0) assert_true(strcmp(quatsimd_bundle_mask_name(f->bundle, i - 1), name) < 0);
+    of_joints[joints] = of_tracks[tracks] = 7;
+    assert_int_equal(quatsimd_bundle_mask(f->bundle, name, of_joints, of_tracks), QUATSIMD_OK);
+    assert_memory_equal(of_joints, of->joint_weights, 4 * joints);
+    for (size_t t = 0; t < tracks; t++)
+      assert_true(of_tracks[t] == (of->track_weights ? of->track_weights[t] : 1));
+    assert_true(of_joints[joints] == 7 && of_tracks[tracks] == 7);
+    for (size_t j = 0; j < joints + tracks + 2; j++) weights[j] = 9;
+    assert_int_equal(quatsimd_bundle_mask(f->bundle, name, NULL, of_tracks), QUATSIMD_OK);
+    for (size_t j = 0; j <= joints; j++) assert_true(of_joints[j] == 9);
+    assert_int_equal(quatsimd_bundle_mask(f->bundle, name, of_joints, NULL), QUATSIMD_OK);
+    assert_memory_equal(of_joints, of->joint_weights, 4 * joints);
+    assert_int_equal(quatsimd_bundle_mask(f->bundle, name, NULL, NULL), QUATSIMD_OK);
+  }
+  for (size_t c = 0; c < f->made.source.clip_count; c++) {
+    const quatsimd_bundle_entry *entry = &f->made.entry[c];
+    const int64_t number = quatsimd_bundle_find_clip(f->bundle, entry->name);
+    const size_t size = quatsimd_bundle_clip_memory_size(f->bundle, (size_t)number);
+    assert_int_equal(size % 8, 0);
+    if (size == 0) continue; /* bundles of version 1 have no clips of version 3 */
+    quatsimd_clip *clip = fixture_clip(f, entry->name);
+    assert_int_equal(quatsimd_clip_event_count(clip), entry->event_count);
+    for (size_t k = 0; k < entry->event_count; k++) { /* each event of the source is among the clip's */
+      size_t i = 0;
+      while (i < entry->event_count &&
+             (quatsimd_clip_event_time(clip, i) != entry->events[k].time ||
+              strcmp(quatsimd_clip_event_name(clip, i), entry->events[k].name) != 0))
+        i++;
+      assert_true(i < entry->event_count);
+      if (k > 0) assert_true(quatsimd_clip_event_time(clip, k - 1) <= quatsimd_clip_event_time(clip, k));
+    }
+    free(clip);
+  }
+  free(weights);
+}
+
+static void marks_are_read(void **state) {
+  (void)state;
+  bundle_maker maker[SCENES];
+  const size_t makers = bundle_makers(maker);
+  for (size_t i = 0; i < makers; i++) {
+    fixture f = {.data = NULL};
+    bundle_make(&f.made, &maker[i]);
+    fixture_encode(&f);
+    compare_marks(&f);
+    fixture_former(&f); /* version 1 has neither events nor masks */
+    f.made.source.mask_count = 0;
+    for (size_t c = 0; c < f.made.source.clip_count; c++) f.made.entry[c].event_count = 0;
+    compare_marks(&f);
+    f.made.source.mask_count = BUNDLE_MASKS;
+    fixture_free(&f);
+  }
+}
+
+/* Finds each of many masks, whose names begin alike, and no other. */
+static void masks_by_name(void **state) {
+  (void)state;
+  enum { MASKS = 300 };
+  static char name[MASKS][8];
+  static float weights[MASKS][100];
+  static quatsimd_bundle_mask_entry masks[MASKS];
+  float joint_weights[100], tracks_before[4] = {5, 5, 5, 5};
+  fixture f;
+  fixture_make(&f, names);
+  assert_true(f.made.joints <= 100 && f.made.joints > 0);
+  for (size_t i = 0; i < MASKS; i++) {
+    snprintf(name[i], sizeof name[i], "m%zu", i * 7 % MASKS);
+    weights[i][0] = (float)(i * 7 % MASKS);
+    masks[i] = (quatsimd_bundle_mask_entry){name[i], weights[i], NULL};
+  }
+  quatsimd_bundle_source source = f.made.source;
+  source.masks = masks, source.mask_count = MASKS;
+  quatsimd_bundle_free(NULL, f.data);
+  assert_int_equal(quatsimd_bundle_encode(&f.data, &f.size, &source, NULL, NULL), QUATSIMD_OK);
+  assert_int_equal(quatsimd_bundle_open(&f.bundle, &f.storage, sizeof f.storage, f.data, f.size),
+                   QUATSIMD_OK);
+  for (size_t i = 0; i < MASKS; i++) {
+    assert_int_equal(quatsimd_bundle_mask(f.bundle, name[i], joint_weights, NULL), QUATSIMD_OK);
+    assert_true(joint_weights[0] == weights[i][0]);
+  }
+  joint_weights[0] = 5;
+  const char *const others[] = {"", "m", "m300", "m2a", "M1", "n", "l", "m1\xc3\xa4"};
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    assert_int_equal(quatsimd_bundle_mask(f.bundle, others[i], joint_weights, tracks_before),
+                     QUATSIMD_ERROR_NO_SUCH_MASK);
+  REFUSED(quatsimd_bundle_mask(NULL, "m1", joint_weights, tracks_before));
+  REFUSED(quatsimd_bundle_mask(f.bundle, NULL, joint_weights, tracks_before));
+  assert_true(joint_weights[0] == 5 && tracks_before[0] == 5);
+  assert_int_equal(quatsimd_bundle_mask_count(NULL), 0);
+  assert_null(quatsimd_bundle_mask_name(NULL, 0));
+  assert_null(quatsimd_bundle_mask_name(f.bundle, MASKS));
+  assert_non_null(quatsimd_bundle_mask_name(f.bundle, MASKS - 1));
+  fixture_free(&f);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(clips_are_found),
                                      cmocka_unit_test(poses_are_those_of_clips),
@@ -367,6 +480,8 @@ int main(void) {
                                      cmocka_unit_test(clips_have_their_own_sizes),
                                      cmocka_unit_test(usual_states_are_shared),
                                      cmocka_unit_test(arguments),
-                                     cmocka_unit_test(the_making_is_found)};
+                                     cmocka_unit_test(the_making_is_found),
+                                     cmocka_unit_test(marks_are_read),
+                                     cmocka_unit_test(masks_by_name)};
   return cmocka_run_group_tests_name("bundles", tests, NULL, NULL);
 }

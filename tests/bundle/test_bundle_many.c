@@ -149,6 +149,45 @@ static void many_clips(void **state) {
   fixture_free(&f);
 }
 
+/* ---- many events ---- */
+
+/* Opens a bundle with the largest number of events, all of one clip. Finding those that a step passes takes
+ * time for these alone. */
+static void many_events(void **state) {
+  (void)state;
+  enum { EVENTS = QUATSIMD_BUNDLE_MOST, NAMES = 1000, STEPS = 10000 };
+  fixture f;
+  fixture_make(&f, (const char *const[]){"three_frames", NULL});
+  quatsimd_bundle_event *event = calloc(EVENTS, sizeof *event);
+  static char name[NAMES][16];
+  assert_non_null(event);
+  for (size_t i = 0; i < NAMES; i++) snprintf(name[i], sizeof name[i], "event %zu", i);
+  for (size_t i = 0; i < EVENTS; i++)
+    event[i] = (quatsimd_bundle_event){(double)i / EVENTS * 0.05, name[i * 7919 % NAMES]};
+  quatsimd_bundle_entry entry = f.made.entry[0];
+  entry.events = event, entry.event_count = EVENTS;
+  quatsimd_bundle_source source = f.made.source;
+  source.clips = &entry, source.clip_count = 1;
+  quatsimd_bundle_free(NULL, f.data);
+  assert_int_equal(quatsimd_bundle_encode(&f.data, &f.size, &source, NULL, NULL), QUATSIMD_OK);
+  const double spent = open_bytes(&f, f.data, f.size);
+  print_message("%d events, %zu bytes: opened in %.4f s\n", EVENTS, f.size, spent);
+  assert_true(spent < 0.5);
+  quatsimd_clip *clip = fixture_clip(&f, entry.name);
+  assert_int_equal(quatsimd_clip_event_count(clip), EVENTS);
+  const double start = seconds();
+  size_t count = 0;
+  quatsimd_clip_event found[8];
+  for (size_t i = 0; i < STEPS; i++)
+    count += quatsimd_clip_events_between(clip, found, 8, 0.05 * (double)i / STEPS,
+                                          0.05 * (double)(i + 1) / STEPS, QUATSIMD_CLIP_WRAP_LOOP);
+  print_message("a step: %.0f ns\n", (seconds() - start) * 1e9 / STEPS);
+  assert_true(seconds() - start < 1);
+  assert_true(count > EVENTS / 2);
+  free(clip), free(event);
+  fixture_free(&f);
+}
+
 /* ---- more than 4 GiB ---- */
 
 #ifdef MAP_NORESERVE
@@ -203,6 +242,7 @@ static void large(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(hostile_records), cmocka_unit_test(most_clips),
-                                     cmocka_unit_test(many_clips), cmocka_unit_test(large)};
+                                     cmocka_unit_test(many_clips), cmocka_unit_test(many_events),
+                                     cmocka_unit_test(large)};
   return cmocka_run_group_tests_name("many clips", tests, NULL, NULL);
 }

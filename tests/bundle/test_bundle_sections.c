@@ -287,28 +287,24 @@ static void checksums_of_clips(void **state) {
 
 /* ---- events and masks ---- */
 
-/* Replaces the bytes of section `at`. The check must report `error`, but the bundle must open. */
-static void is_damaged(const fixture *f, size_t at, const void *bytes, size_t size, const char *error) {
+/* Returns the status of opening a bundle in which other bytes replace section `at`. */
+static quatsimd_status with_section(const fixture *f, size_t at, const void *bytes, size_t size) {
   build b = build_of(f);
-  quatsimd_bundle_report report;
   b.part[at].bytes = bytes, b.part[at].size = size;
-  quatsimd_bundle_report_init(&report, sizeof report);
-  assert_int_equal(build_status(&b, false, NULL), QUATSIMD_OK);
-  assert_int_equal(build_status(&b, true, &report), QUATSIMD_ERROR_DAMAGED_BUNDLE);
-  assert_string_equal(report.error, error);
-  assert_true(report.clip == SIZE_MAX);
+  return build_status(&b, false, NULL);
 }
+#define REFUSED_WITH(at, bytes, size)                                                                        \
+  assert_int_equal(with_section(&f, at, bytes, size), QUATSIMD_ERROR_DAMAGED_BUNDLE)
 
-/* Writes `value` in `bytes` bytes at offset `place` of section `at`. Then calls is_damaged. */
-static void is_found(const fixture *f, size_t at, unsigned type, size_t place, uint64_t value, size_t bytes,
-                     const char *error) {
+/* Writes `value` in `bytes` bytes at offset `place` of section `at`. Opening must refuse the bundle. */
+static void is_found(const fixture *f, size_t at, unsigned type, size_t place, uint64_t value, size_t bytes) {
   const build b = build_of(f);
   assert_int_equal(b.part[at].type, type);
   unsigned char *changed = malloc(b.part[at].size);
   assert_non_null(changed);
   memcpy(changed, b.part[at].bytes, b.part[at].size);
   qsb_put(changed + place, value, bytes);
-  is_damaged(f, at, changed, b.part[at].size, error);
+  assert_int_equal(with_section(f, at, changed, b.part[at].size), QUATSIMD_ERROR_DAMAGED_BUNDLE);
   free(changed);
 }
 
@@ -325,10 +321,10 @@ static void what_one_check_alone_finds(void **state) {
   assert_true(events < sizeof bytes && masks + 3 < sizeof bytes);
   memcpy(bytes, b.part[5].bytes, events);
   memcpy(bytes + second, &infinite, 8); /* the times increase, but the second one is infinite */
-  is_damaged(&f, 5, bytes, events, "the events are damaged");
+  REFUSED_WITH(5, bytes, events);
   memcpy(bytes, b.part[5].bytes, events);
   qsb_put(bytes + ends + 4, 2, 4), qsb_put(bytes + ends + 8, 2, 4); /* the last event belongs to no clip */
-  is_damaged(&f, 5, bytes, events, "the events are damaged");
+  REFUSED_WITH(5, bytes, events);
   for (int order = 0; order < 2; order++) { /* two events at the same time must be in the order of names */
     const uint32_t place[] = {qsb_get(bytes + first + 8), qsb_get(bytes + second + 8)};
     const bool rises = place[0] < place[1];
@@ -339,17 +335,23 @@ static void what_one_check_alone_finds(void **state) {
     qsb_put(bytes + second + 8, place[rises != (order == 0)], 4);
     build changed = b;
     changed.part[5].bytes = bytes;
-    if (order == 0) is_damaged(&f, 5, bytes, events, "the events are damaged");
+    if (order == 0) REFUSED_WITH(5, bytes, events);
     else OPENS(&changed);
   }
+  for (int order = 0; order < 2; order++) { /* -0 comes before 0 */
+    static const double zeros[] = {0.0, -0.0};
+    memcpy(bytes, b.part[5].bytes, events);
+    memcpy(bytes + first, &zeros[order], 8), memcpy(bytes + second, &zeros[1 - order], 8);
+    assert_int_equal(with_section(&f, 5, bytes, events),
+                     order == 0 ? QUATSIMD_ERROR_DAMAGED_BUNDLE : QUATSIMD_OK);
+  }
   memcpy(bytes, b.part[6].bytes, masks), memcpy(bytes + masks, "zz", 3); /* no mask has this name */
-  is_damaged(&f, 6, bytes, masks + 3, "the masks are damaged");
+  REFUSED_WITH(6, bytes, masks + 3);
   fixture_free(&f);
 }
 
 static void events_and_masks(void **state) {
   (void)state;
-  static const char events[] = "the events are damaged", masks[] = "the masks are damaged";
   static const double infinite = 1e308 * 10;
   uint64_t bits;
   fixture f;
@@ -358,23 +360,58 @@ static void events_and_masks(void **state) {
   assert_int_equal(qsb_get(of.at), 3);
   const size_t first = 4 + 3 * 4;
   memcpy(&bits, &infinite, sizeof bits);
-  is_found(&f, 5, QSB_EVENTS, 0, 4, 4, events);         /* more events than the section has */
-  is_found(&f, 5, QSB_EVENTS, 4, 4, 4, events);         /* the ends of the clips' events decrease */
-  is_found(&f, 5, QSB_EVENTS, 12, 2, 4, events);        /* the last event belongs to no clip */
-  is_found(&f, 5, QSB_EVENTS, first, bits, 8, events);  /* an infinite time */
-  is_found(&f, 5, QSB_EVENTS, first + 8, 2, 4, events); /* no name begins at this offset */
-  is_found(&f, 5, QSB_EVENTS, first + 8, 999, 4, events);
-  is_found(&f, 5, QSB_EVENTS, of.size - 1, 'x', 1, events); /* a name has no end */
+  is_found(&f, 5, QSB_EVENTS, 0, 4, 4);         /* more events than the section has */
+  is_found(&f, 5, QSB_EVENTS, 4, 4, 4);         /* the ends of the clips' events decrease */
+  is_found(&f, 5, QSB_EVENTS, 12, 2, 4);        /* the last event belongs to no clip */
+  is_found(&f, 5, QSB_EVENTS, first, bits, 8);  /* an infinite time */
+  is_found(&f, 5, QSB_EVENTS, first + 8, 2, 4); /* no name begins at this offset */
+  is_found(&f, 5, QSB_EVENTS, first + 8, 999, 4);
+  is_found(&f, 5, QSB_EVENTS, of.size - 1, 'x', 1); /* a name has no end */
   memcpy(&bits, of.at + first + 12, 8);
   /* the time is after that of the next event */
-  is_found(&f, 5, QSB_EVENTS, first, bits + (1u << 20), 8, events);
-  is_found(&f, 6, QSB_MASKS, 0, 3, 4, masks);
-  is_found(&f, 6, QSB_MASKS, 8, 5, 4, masks);
-  is_found(&f, 6, QSB_MASKS, 12, 0x7f800000, 4, masks);
+  is_found(&f, 5, QSB_EVENTS, first, bits + (1u << 20), 8);
+  is_found(&f, 6, QSB_MASKS, 0, 3, 4);
+  is_found(&f, 6, QSB_MASKS, 8, 5, 4);
+  is_found(&f, 6, QSB_MASKS, 12, 0x7f800000, 4);
   /* the first mask's name now comes after the second mask's name */
-  is_found(&f, 6, QSB_MASKS, 12 + 2 * 4 * 4, 'v', 1, masks);
-  is_found(&f, 4, QSB_RECORDS | REQUIRED, qsb_section(f.data, f.size, QSB_RECORDS).size - 1, 1, 1,
-           "there are bytes behind the last clip");
+  is_found(&f, 6, QSB_MASKS, 12 + 2 * 4 * 4, 'v', 1);
+  is_found(&f, 6, QSB_MASKS, 4, 1, 4); /* the text begins with the first mask's name */
+  fixture_free(&f);
+}
+
+/* Opening computes the checksums of events and masks. */
+static void checksums_of_marks(void **state) {
+  (void)state;
+  fixture f;
+  fixture_make(&f, names);
+  for (unsigned type = QSB_EVENTS; type <= QSB_MASKS; type++) {
+    unsigned char *byte = qsb_section(f.data, f.size, type).at + (type == QSB_EVENTS ? 16 : 12);
+    *byte ^= 1; /* the lowest bit of a time, or of a weight */
+    assert_int_equal(quatsimd_bundle_open(&f.bundle, &f.storage, sizeof f.storage, f.data, f.size),
+                     QUATSIMD_ERROR_DAMAGED_BUNDLE);
+    bundle_bytes_seal(f.data, f.size);
+    assert_int_equal(quatsimd_bundle_open(&f.bundle, &f.storage, sizeof f.storage, f.data, f.size),
+                     QUATSIMD_OK);
+    *byte ^= 1;
+    bundle_bytes_seal(f.data, f.size);
+  }
+  fixture_free(&f);
+}
+
+static void bytes_behind_the_last_clip(void **state) {
+  (void)state;
+  fixture f;
+  quatsimd_bundle_report report;
+  fixture_make(&f, names);
+  quatsimd_bundle_report_init(&report, sizeof report);
+  const qsb_part records = qsb_section(f.data, f.size, QSB_RECORDS);
+  records.at[records.size - 1] = 1;
+  bundle_bytes_seal(f.data, f.size);
+  assert_int_equal(quatsimd_bundle_open(&f.bundle, &f.storage, sizeof f.storage, f.data, f.size),
+                   QUATSIMD_OK);
+  assert_int_equal(quatsimd_bundle_check(f.bundle, &report), QUATSIMD_ERROR_DAMAGED_BUNDLE);
+  assert_string_equal(report.error, "there are bytes behind the last clip");
+  assert_true(report.clip == SIZE_MAX);
   fixture_free(&f);
 }
 
@@ -390,6 +427,8 @@ int main(void) {
                                      cmocka_unit_test(checksums_of_clips),
                                      cmocka_unit_test(events_and_masks),
                                      cmocka_unit_test(what_one_check_alone_finds),
+                                     cmocka_unit_test(checksums_of_marks),
+                                     cmocka_unit_test(bytes_behind_the_last_clip),
                                      cmocka_unit_test(ends_of_records),
                                      cmocka_unit_test(more_settings_than_clips)};
   return cmocka_run_group_tests_name("sections of bundles", tests, NULL, NULL);

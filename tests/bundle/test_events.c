@@ -43,8 +43,8 @@ static void make_marked(marked *m, const double *times, size_t keys, double rate
   assert_int_equal(quatsimd_bundle_source_init(&source, sizeof source, sizeof(quatsimd_bundle_entry)), 0);
   m->skeleton = made_chain(&source.skeleton_size, 1, 0, "joint");
   source.skeleton = m->skeleton;
-  assert_int_equal(quatsimd_skeleton_open(&skeleton, &opened, sizeof opened, m->skeleton, source.skeleton_size),
-                   0);
+  assert_int_equal(
+      quatsimd_skeleton_open(&skeleton, &opened, sizeof opened, m->skeleton, source.skeleton_size), 0);
   quatsimd_clip_options_init(&options, sizeof options);
   options.translation_bound = 0.001f, options.skeleton = skeleton;
   options.rate = rate, options.looping = looping, options.close_loop = closed;
@@ -199,12 +199,29 @@ static void at_borders(void **state) {
     quatsimd_clip_wrap wrap;
     size_t count;
   } cases[] = {
-      {0, 1, clamp, 5},           {0, 0.999, clamp, 2},  {1, 1.25, clamp, 1},  {0.25, 1, clamp, 3},
-      {1, 0.25, clamp, 1},        {1.001, 1, clamp, 3},  {-10, -5, clamp, 1},  {-5, -4, clamp, 0},
-      {-4, -5, clamp, 1},         {3, -6, clamp, 9},     {-6, 3, clamp, 9},    {1, 1, clamp, 0},
-      {0, 0.25, loop, 2},         {0.25, 1, loop, 3},    {1.25, 1.75, loop, 2}, {1.75, 1.25, loop, 1},
-      {1.75 + 1.5, 1.75, loop, 6}, {0, 0.125, loop, 0},   {1.8, 1.9, loop, 0},  {0, 15, loop, 60},
-      {15, 0, loop, 60},          {-15, 0, loop, 60},    {1, 1, loop, 0},
+      {0, 1, clamp, 5},
+      {0, 0.999, clamp, 2},
+      {1, 1.25, clamp, 1},
+      {0.25, 1, clamp, 3},
+      {1, 0.25, clamp, 1},
+      {1.001, 1, clamp, 3},
+      {-10, -5, clamp, 1},
+      {-5, -4, clamp, 0},
+      {-4, -5, clamp, 1},
+      {3, -6, clamp, 9},
+      {-6, 3, clamp, 9},
+      {1, 1, clamp, 0},
+      {0, 0.25, loop, 2},
+      {0.25, 1, loop, 3},
+      {1.25, 1.75, loop, 2},
+      {1.75, 1.25, loop, 1},
+      {1.75 + 1.5, 1.75, loop, 6},
+      {0, 0.125, loop, 0},
+      {1.8, 1.9, loop, 0},
+      {0, 15, loop, 60},
+      {15, 0, loop, 60},
+      {-15, 0, loop, 60},
+      {1, 1, loop, 0},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const size_t count = check_between(&m, cases[i].from, cases[i].to, cases[i].wrap, cases[i].wrap == loop);
@@ -431,22 +448,28 @@ static void agrees_with_sampling(void **state) {
     assert_true(count > 0 && count <= 20);
     for (size_t e = 0; e < count; e++) {
       float a[3], b[3];
-      quatsimd_pose_out at = {.translations = quatsimd_aos_out(a)}, at_time = {.translations = quatsimd_aos_out(b)};
+      quatsimd_pose_out at = {.translations = quatsimd_aos_out(a)},
+                        at_time = {.translations = quatsimd_aos_out(b)};
       assert_int_equal(quatsimd_clip_sample(m.clip, &at, NULL, event[e].clock, 2, 0), QUATSIMD_OK);
       assert_int_equal(quatsimd_clip_sample(m.clip, &at_time, NULL, event[e].time, 2, 0), QUATSIMD_OK);
-      if (!(fabsf(a[0] - b[0]) < 0.001f)) fail_msg("clip %d, event %zu: %g, %g", i, e, (double)a[0], (double)b[0]);
+      if (!(fabsf(a[0] - b[0]) < 0.001f))
+        fail_msg("clip %d, event %zu: %g, %g", i, e, (double)a[0], (double)b[0]);
     }
     free_marked(&m);
   }
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_clip_has_its_events), cmocka_unit_test(clips_without_events),
-      cmocka_unit_test(at_borders),              cmocka_unit_test(in_order),
-      cmocka_unit_test(exact),                   cmocka_unit_test(long_clocks),
-      cmocka_unit_test(on_the_clock_of_a_pass),  cmocka_unit_test(many_passes),
-      cmocka_unit_test(without_a_loop),          cmocka_unit_test(closed_loops),
-      cmocka_unit_test(agrees_with_sampling)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(the_clip_has_its_events),
+                                     cmocka_unit_test(clips_without_events),
+                                     cmocka_unit_test(at_borders),
+                                     cmocka_unit_test(in_order),
+                                     cmocka_unit_test(exact),
+                                     cmocka_unit_test(long_clocks),
+                                     cmocka_unit_test(on_the_clock_of_a_pass),
+                                     cmocka_unit_test(many_passes),
+                                     cmocka_unit_test(without_a_loop),
+                                     cmocka_unit_test(closed_loops),
+                                     cmocka_unit_test(agrees_with_sampling)};
   return cmocka_run_group_tests_name("events", tests, NULL, NULL);
 }

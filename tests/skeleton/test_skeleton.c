@@ -286,12 +286,76 @@ static void memory_of_a_skeleton(void **state) {
   fixture_free(&f);
 }
 
+/* Masks of every joint are those of a walk up to the root. */
+static void masks_below_a_joint(void **state) {
+  (void)state;
+  for (size_t i = 0; i < SKELETONS; i++) {
+    fixture f;
+    fixture_make(&f, skeletons[i].name);
+    const size_t joints = quatsimd_skeleton_joint_count(f.skeleton), by = joints > 100 ? joints / 7 : 1;
+    float *mask = malloc(4 * (joints + 1));
+    assert_non_null(mask);
+    for (size_t from = 0; from < joints; from += by) {
+      for (size_t j = 0; j <= joints; j++) mask[j] = (float)j;
+      assert_int_equal(quatsimd_skeleton_mask(f.skeleton, from, -0.5f, mask), QUATSIMD_OK);
+      for (size_t j = 0; j <= joints; j += joints > 5000 ? 61 : 1) {
+        int64_t above = j < joints ? (int64_t)j : -1;
+        while (above > (int64_t)from) above = quatsimd_skeleton_parent(f.skeleton, (size_t)above);
+        assert_true(mask[j] == (above == (int64_t)from ? -0.5f : (float)j));
+      }
+      assert_true(mask[joints] == (float)joints);
+    }
+    REFUSED(quatsimd_skeleton_mask(f.skeleton, joints, 1, mask));
+    REFUSED(quatsimd_skeleton_mask(f.skeleton, SIZE_MAX, 1, mask));
+    REFUSED(quatsimd_skeleton_mask(NULL, 0, 1, mask));
+    if (joints) REFUSED(quatsimd_skeleton_mask(f.skeleton, 0, 1, NULL));
+    free(mask);
+    fixture_free(&f);
+  }
+}
+
+/* A chain, a star and two chains of 65,536 joints, in time that grows with the joints. */
+static void masks_of_many_joints(void **state) {
+  (void)state;
+  enum { JOINTS = QUATSIMD_SKELETON_MOST };
+  quatsimd_skeleton_joint *joint = calloc(JOINTS, sizeof *joint);
+  float *mask = malloc(4 * JOINTS);
+  assert_true(joint && mask);
+  for (int shape = 0; shape < 3; shape++) {
+    quatsimd_skeleton_source source = {.joint_count = JOINTS, .joints = joint, .metres = 1};
+    quatsimd_skeleton_storage storage;
+    quatsimd_skeleton *skeleton;
+    void *data;
+    size_t size, below = 0;
+    for (size_t j = 0; j < JOINTS; j++)
+      joint[j] = (quatsimd_skeleton_joint){.name = "",
+                                           .parent = j == 0       ? -1
+                                                     : shape == 0 ? (int64_t)j - 1
+                                                     : shape == 1 ? 0
+                                                     : j == 1     ? -1
+                                                                  : (int64_t)j - 2,
+                                           .rotation = {0, 0, 0, 1},
+                                           .scale = {1, 1, 1}};
+    assert_int_equal(quatsimd_skeleton_encode(&data, &size, &source, NULL, NULL), QUATSIMD_OK);
+    assert_int_equal(quatsimd_skeleton_open(&skeleton, &storage, sizeof storage, data, size), QUATSIMD_OK);
+    memset(mask, 0, 4 * JOINTS);
+    for (int i = 0; i < 100; i++)
+      assert_int_equal(quatsimd_skeleton_mask(skeleton, shape == 1 ? 0 : 3, 1, mask), QUATSIMD_OK);
+    for (size_t j = 0; j < JOINTS; j++) below += mask[j] == 1;
+    assert_int_equal(below, shape == 0 ? JOINTS - 3 : shape == 1 ? JOINTS : JOINTS / 2 - 1);
+    assert_true(mask[JOINTS - 1] == 1); /* the last joint, whose number means "none" as a parent */
+    quatsimd_skeleton_free(NULL, data);
+  }
+  free(joint), free(mask);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(everything_comes_back), cmocka_unit_test(names_nearby_are_not_found),
       cmocka_unit_test(equal_names),           cmocka_unit_test(no_skeleton_and_no_number),
       cmocka_unit_test(rest_in_every_layout),  cmocka_unit_test(rest_of_some_kinds),
       cmocka_unit_test(rest_refuses),          cmocka_unit_test(bytes_anywhere),
+      cmocka_unit_test(masks_below_a_joint),   cmocka_unit_test(masks_of_many_joints),
       cmocka_unit_test(memory_of_a_skeleton),  cmocka_unit_test(widths_of_offsets)};
   return cmocka_run_group_tests_name("skeleton", tests, NULL, NULL);
 }

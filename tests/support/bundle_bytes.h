@@ -130,6 +130,55 @@ static inline const char *bundle_bytes_sample(const quatsimd_clip *clip, uint64_
   return wrong;
 }
 
+/* Counts and writes the events that a clip's clock passes in random steps. Returns the text of an error, or
+ * NULL. */
+static inline const char *bundle_bytes_events(const quatsimd_clip *clip, uint64_t *state) {
+  enum { MOST = 20 };
+  quatsimd_clip_event event[MOST];
+  const size_t count = quatsimd_clip_event_count(clip);
+  for (size_t i = 0; i < count; i++) {
+    if (!quatsimd_clip_event_name(clip, i)) return "an event without a name";
+    if (i > 0 && quatsimd_clip_event_time(clip, i) < quatsimd_clip_event_time(clip, i - 1))
+      return "events are not sorted";
+  }
+  for (int i = 0; i < 12; i++) {
+    uint64_t bits = sweep_next(state);
+    double from, to;
+    memcpy(&from, &bits, sizeof from); /* any double, also NaN */
+    if (i % 3) from = quatsimd_clip_start(clip) + quatsimd_clip_duration(clip) * (6 * random_unit(state) - 3);
+    to = from + quatsimd_clip_duration(clip) * (4 * random_unit(state) - 2);
+    const quatsimd_clip_wrap wrap = (quatsimd_clip_wrap)(i % 4);
+    const size_t found = quatsimd_clip_events_between(clip, event, MOST, from, to, wrap);
+    if (found != quatsimd_clip_events_between(clip, NULL, 0, from, to, wrap)) return "a count of events";
+    for (size_t k = 0; k < found && k < MOST; k++)
+      if (from < to ? !(event[k].clock > from && event[k].clock <= to)
+                    : !(event[k].clock >= to && event[k].clock < from))
+        return "an event that was not passed";
+  }
+  return NULL;
+}
+
+/* Copies each mask. Returns the text of an error, or NULL. */
+static inline const char *bundle_bytes_masks(const quatsimd_bundle *bundle,
+                                             const quatsimd_skeleton *skeleton) {
+  const size_t joints = quatsimd_skeleton_joint_count(skeleton),
+               tracks = quatsimd_skeleton_track_count(skeleton), count = quatsimd_bundle_mask_count(bundle);
+  float *weights = malloc(4 * (joints + tracks + 1));
+  const char *wrong = NULL;
+  if (!weights) abort();
+  for (size_t i = 0; i < count && !wrong; i++) {
+    const char *name = quatsimd_bundle_mask_name(bundle, i);
+    if (quatsimd_bundle_mask(bundle, name, weights, weights + joints) != QUATSIMD_OK)
+      wrong = "a mask is not found";
+    for (size_t j = 0; j < joints + tracks && !wrong; j++)
+      if (!isfinite(weights[j])) wrong = "a weight is not finite";
+  }
+  if (quatsimd_bundle_mask(bundle, "\xff", weights, NULL) != QUATSIMD_ERROR_NO_SUCH_MASK)
+    wrong = "a mask is found that is not there";
+  free(weights);
+  return wrong;
+}
+
 /* Opens clip `number` in memory of exactly its size, and samples it. Returns an error's text, or NULL. */
 static inline const char *bundle_bytes_clip(const quatsimd_bundle *bundle, size_t number, bool *opens,
                                             uint64_t *state) {
@@ -150,6 +199,7 @@ static inline const char *bundle_bytes_clip(const quatsimd_bundle *bundle, size_
   else if (memory > 0 && quatsimd_clip_skeleton_hash(clip) != quatsimd_bundle_skeleton_hash(bundle))
     wrong = "a clip's hash";
   else if (memory > 0) wrong = bundle_bytes_sample(clip, state);
+  if (memory > 0 && !wrong) wrong = bundle_bytes_events(clip, state);
   for (size_t i = 0; i < 8; i++)
     if (clip_memory[memory + i] != 0xa5) wrong = "written behind the memory of a clip";
   free(clip_memory);
@@ -171,6 +221,7 @@ static inline bool bundle_bytes_try(const unsigned char *bytes, size_t size, uin
   if (quatsimd_bundle_open_skeleton(bundle, &skeleton, &of_skeleton, sizeof of_skeleton) != QUATSIMD_OK ||
       quatsimd_skeleton_hash(skeleton) != quatsimd_bundle_skeleton_hash(bundle))
     *wrong = "no skeleton";
+  else *wrong = bundle_bytes_masks(bundle, skeleton);
   if (quatsimd_bundle_find_clip(bundle, "\xff") != -1) *wrong = "a name is found that is not there";
   if (whole == QUATSIMD_OK && quatsimd_bundle_making(bundle, &making, &making_size) != QUATSIMD_OK)
     *wrong = "no record of the making";

@@ -19,7 +19,8 @@ static struct clip_file clip_of(const struct bundle_file *file, size_t number) {
   return clip;
 }
 
-static void add_row(struct table *table, struct table *events, const struct bundle_file *file, size_t number) {
+static void add_row(struct table *table, struct table *events, const struct bundle_file *file,
+                    size_t number) {
   struct clip_file of = clip_of(file, number);
   const quatsimd_clip *clip = of.clip;
   table_cell(table, "%zu", number);
