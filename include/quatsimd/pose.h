@@ -1,4 +1,4 @@
-/* Poses: blending, additive poses, model space, skinning matrices, root motion.
+/* Poses: blending, additive poses, model space, skinning matrices, root motion, hands and feet.
  *
  * A pose is a rotation, a translation and a scale for each joint, relative to its parent, and float tracks:
  * the result of quatsimd_clip_sample. quatsimd_pose_evaluate goes from clips to matrices in one call; the
@@ -231,9 +231,9 @@ QUATSIMD_API quatsimd_status quatsimd_root_motion_remove_at(const quatsimd_root_
 
 /* ---- hands and feet, and where a head looks ----
  * Goals change rotations of a pose so that a joint reaches a point, or an axis of it points there. They are
- * computed in double. docs/pose.md has the formulas. */
+ * computed in double. docs/pose.md has the formulas, under Goals. */
 
-/* What a goal of a job does. */
+/* The function whose work a goal of a job does. */
 typedef enum quatsimd_pose_goal_kind {
   QUATSIMD_POSE_GOAL_REACH = 1, /* as by quatsimd_pose_reach */
   QUATSIMD_POSE_GOAL_AIM = 2    /* as by quatsimd_pose_aim */
@@ -255,22 +255,40 @@ typedef struct quatsimd_pose_goal {
 } quatsimd_pose_goal;
 
 /* Rotates the joints `first` and `middle` of limbs so that `joint` comes to the target, in place. goals has
- * goal_count elements for each of pose_count poses, those of one pose after the other, goal_size bytes each:
- * sizeof(quatsimd_pose_goal) in the caller's program. The goals of a pose are reached in their order. pose
- * has joint_count joints for each pose. Its rotations are read and written, its other views are only read;
- * they may be all zeros.
+ * goal_count elements for each of pose_count poses, goal_size bytes each: sizeof(quatsimd_pose_goal) in the
+ * caller's program. Goal g of pose p is number p * goal_count + g. The goals of a pose are reached in their
+ * order, each on the pose that the ones before it left. `kind` is not read. pose has joint_count joints for
+ * each pose. Its rotations are read and written. Its translations and scales are only read, and may be all
+ * zeros; its tracks are not used. goals must not share memory with the rotations.
  *
  * A target beyond reach is met by the straight limb that points to it, one too near by the folded limb. With
- * softness s, the limb slows over the last s of its length, so that it does not snap straight. With a pole
- * the limb bends toward it; on the axis of the pole, and without one, the limb stays in its present plane.
- * A limb with a length of 0, and numbers that are not finite, change nothing. Scales of the limb's joints
- * should be the same along all axes. */
+ * softness s, the hand slows over the last s of the limb's length, so that the limb does not snap straight.
+ * With a pole the limb bends toward it; on the axis of the pole, and without one, the limb stays in its
+ * present plane. A part of the limb with length 0, a scale of 0, and numbers that are not finite, change
+ * nothing. Scales of `first`, `middle` and joints between them and `joint` should be the same along all axes;
+ * those above may be any. Rotations count as if they had length 1. Rotations that change get length 1. The
+ * hand is within 2e-7 of the limb's length of a target within reach.
+ *
+ * A goal of weight 0, below 0 or NaN is ignored, whatever its other members are. So is a goal whose `joint`
+ * the skeleton has but is not below joint_count.
+ *
+ * Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, more joints than the skeleton has,
+ * joints that the skeleton does not have or that are not above each other, a goal_size that is not the size
+ * of a goal, goals that are not aligned, a member that this version does not know, rotations that are all
+ * zeros, a view that breaks a rule of view.h, rotations that begin at the same address as another view, or
+ * more elements than memory can hold. If there are no joints, poses or goals, nothing is read. On error
+ * nothing is written. */
 QUATSIMD_API quatsimd_status quatsimd_pose_reach(const quatsimd_skeleton *skeleton, quatsimd_pose_out *pose,
                                                  const quatsimd_pose_goal *goals, size_t goal_size,
                                                  size_t goal_count, size_t joint_count, size_t pose_count);
 
 /* Rotates the joints from `first` down to `joint` so that the axis of `joint` points to the target, in place.
- * Arguments and return value are as in quatsimd_pose_reach. */
+ * The joints share the rotation: with k of them left, a joint turns by 1 / k of what is still needed. The
+ * last one takes the rest, so that the axis points to the target within 3e-7 radians. `limit` is the largest
+ * angle between the axis before and after; beyond it the axis turns by `limit` toward the target. An axis of
+ * length 0, a target at the joint's place, a negative limit, a scale of 0, and numbers that are not finite,
+ * change nothing. Scales of the joints that share should be the same along all axes. Arguments and return
+ * value are as in quatsimd_pose_reach. */
 QUATSIMD_API quatsimd_status quatsimd_pose_aim(const quatsimd_skeleton *skeleton, quatsimd_pose_out *pose,
                                                const quatsimd_pose_goal *goals, size_t goal_size,
                                                size_t goal_count, size_t joint_count, size_t pose_count);

@@ -12,7 +12,7 @@ typedef struct aim_link {
   double place[3], axis[3];
 } aim_link;
 
-/* What the links share. */
+/* The state of the walk down the chain. */
 typedef struct aim_state {
   double target[3], present[3]; /* the target, and the axis before the goal, in the space of the next link */
   double limit_cosine, limit_sine;
@@ -106,7 +106,10 @@ void quatsimd_pose_aim_one(const goal_pose *pose, const quatsimd_pose_goal *goal
     double q[4];
     float turned[4];
     (void)limb_rotation(q, pose, link->joint);
-    if (find_turn(turn, link, &s, count - i) && limb_turn(turned, q, turn, goal->weight))
-      limb_store(pose, link->joint, turned);
+    if (!find_turn(turn, link, &s, count - i) || !limb_turn(turned, q, turn, goal->weight)) continue;
+    limb_store(pose, link->joint, turned);
+    if (!(goal->weight >= 1)) continue;
+    const double stored[4] = {turned[0], turned[1], turned[2], turned[3]};
+    quat64_relative(turn, q, stored); /* so that the next joint corrects the rounding */
   }
 }

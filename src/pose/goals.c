@@ -31,28 +31,6 @@ const char *quatsimd_pose_check_goal(const quatsimd_pose_goal *goal, const quats
 
 /* ---- applying ---- */
 
-/* Joints of a chain that are remembered, to save walks up to each of them. */
-enum { AT_ONCE = 64 };
-
-void quatsimd_pose_limb_begin(double target[3], double direction[3], const goal_pose *pose, size_t joint,
-                              const float from_target[3], const float from_direction[3]) {
-  limb_to_double(target, from_target);
-  if (pose->rooted) pose_transform(target, pose->from_root, target);
-  if (direction) limb_to_double(direction, from_direction);
-  if (direction && pose->rooted) pose_direct(direction, pose->from_root, direction);
-  for (size_t left = SIZE_MAX, chain[AT_ONCE]; left > 0;) {
-    size_t count = 0;
-    for (size_t j = joint; j != SKELETON_NO_PARENT && count < left; j = skeleton_parent(pose->skeleton, j))
-      chain[count++ % AT_ONCE] = j;
-    for (left = count < AT_ONCE ? 0 : count - AT_ONCE; count > left;) {
-      limb_joint of;
-      limb_load(&of, pose, chain[--count % AT_ONCE]);
-      limb_add(target, of.t, -1), limb_in(target, &of);
-      if (direction) limb_in(direction, &of);
-    }
-  }
-}
-
 static void apply(const goal_pose *pose, const quatsimd_pose_goal *goal, quatsimd_pose_goal_kind kind,
                   size_t joint_count) {
   if (goal_is_left_out(goal) || goal->joint >= joint_count) return;

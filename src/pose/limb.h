@@ -1,4 +1,4 @@
-/* What reaching and aiming share: joints of one pose in double, and rotations from one direction to another. */
+/* For reaching and aiming: joints of one pose in double, and rotations from one direction to another. */
 #ifndef QUATSIMD_POSE_LIMB_H
 #define QUATSIMD_POSE_LIMB_H
 
@@ -18,7 +18,6 @@ typedef struct goal_pose {
 void quatsimd_pose_reach_one(const goal_pose *pose, const quatsimd_pose_goal *goal);
 void quatsimd_pose_aim_one(const goal_pose *pose, const quatsimd_pose_goal *goal);
 
-/* goals.c */
 /* Loads a target and a direction, which may be null, and brings them to the space of a joint. */
 void quatsimd_pose_limb_begin(double target[3], double direction[3], const goal_pose *pose, size_t joint,
                               const float from_target[3], const float from_direction[3]);
