@@ -50,12 +50,17 @@ static void *make_bundle(size_t *size) {
   void *walk = make_clip(&entries[0].data_size, skeleton, 1),
        *kick = make_clip(&entries[1].data_size, skeleton, 0.2);
   entries[0].data = walk, entries[1].data = kick;
+  float leg[JOINTS] = {0};
+  quatsimd_skeleton_mask(skeleton, 1, 1, leg); /* 1 for the knee and the foot below it */
+  const quatsimd_bundle_mask_entry mask = {"leg", leg, NULL};
   const quatsimd_bundle_source source = {.struct_size = sizeof source,
                                          .entry_size = sizeof *entries,
                                          .skeleton = skeleton_data,
                                          .skeleton_size = skeleton_size,
                                          .clips = entries,
-                                         .clip_count = 2};
+                                         .clip_count = 2,
+                                         .masks = &mask,
+                                         .mask_count = 1};
   quatsimd_bundle_report report;
   quatsimd_bundle_report_init(&report, sizeof report);
   void *data = NULL;
@@ -84,12 +89,23 @@ int main(void) {
   if (status != QUATSIMD_OK) fail("open a clip", status, NULL);
   float rotations[JOINTS][4];
   quatsimd_pose_out pose = {quatsimd_aos_out(rotations[0]), {0}, {0}, NULL};
-  for (int i = 0; i <= 2; i++) {
-    quatsimd_clip_sample(clip, &pose, NULL, i * 0.1, QUATSIMD_CLIP_WRAP_CLIP, 0);
-    printf("%s, %.1f s: the knee is turned by (%.3f, %.3f, %.3f, %.3f)\n",
-           quatsimd_bundle_clip_name(bundle, (size_t)number), i * 0.1, (double)rotations[1][0],
+  double last = 0; /* the time of the frame before */
+  for (int i = 0; i <= 4; i++) {
+    const double time = i * 0.08;
+    quatsimd_clip_sample(clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_LOOP, 0);
+    printf("%s, %.2f s: the knee is turned by (%.3f, %.3f, %.3f, %.3f)\n",
+           quatsimd_bundle_clip_name(bundle, (size_t)number), time, (double)rotations[1][0],
            (double)rotations[1][1], (double)rotations[1][2], (double)rotations[1][3]);
+    quatsimd_clip_event events[8];
+    size_t passed = quatsimd_clip_events_between(clip, events, 8, last, time, QUATSIMD_CLIP_WRAP_LOOP);
+    for (size_t e = 0; e < passed && e < 8; e++) printf("%s at %.2f s\n", events[e].name, events[e].clock);
+    last = time;
   }
+
+  float weights[JOINTS]; /* joint_weights of a pose's layer */
+  status = quatsimd_bundle_mask(bundle, "leg", weights, NULL);
+  if (status != QUATSIMD_OK) fail("find a mask", status, NULL);
+  printf("leg: %g, %g, %g\n", (double)weights[0], (double)weights[1], (double)weights[2]);
   free(memory);
   quatsimd_bundle_free(NULL, data);
   return 0;

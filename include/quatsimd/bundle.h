@@ -210,10 +210,10 @@ QUATSIMD_API quatsimd_status quatsimd_bundle_open_skeleton(const quatsimd_bundle
                                                            size_t memory_size);
 
 /* Returns the bytes of memory that quatsimd_bundle_open_clip needs for this clip, a multiple of 8. They
- * depend on the kinds of its curves and on its tables and events (docs/bundle.md). Returns 0 for a null pointer, a
- * number that is not below quatsimd_bundle_clip_count, and a clip that quatsimd_bundle_open_clip refuses
- * whatever the memory. The call checks the clip, so it takes about as long as opening the clip. Needs 20
- * KB of stack. */
+ * depend on the kinds of its curves, its tables and its events (docs/bundle.md). Returns 0 for a null
+ * pointer, a number that is not below quatsimd_bundle_clip_count, and a clip that quatsimd_bundle_open_clip
+ * refuses whatever the memory. The call checks the clip, so it takes about as long as opening the clip.
+ * Needs 20 KB of stack. */
 QUATSIMD_API size_t quatsimd_bundle_clip_memory_size(const quatsimd_bundle *bundle, size_t number);
 /* Opens a clip of the bundle in `memory`. The clip and its tables stay there; its curves stay in the
  * bundle's bytes. memory must be aligned as quatsimd_clip_storage is. All functions of clip.h take the
@@ -244,12 +244,12 @@ QUATSIMD_API size_t quatsimd_bundle_mask_count(const quatsimd_bundle *bundle);
 /* Returns the name of a mask, in the bundle's bytes. Returns null for a null pointer, or a number that is not
  * below quatsimd_bundle_mask_count. */
 QUATSIMD_API const char *quatsimd_bundle_mask_name(const quatsimd_bundle *bundle, size_t number);
-/* Copies the mask with this name: joint_weights gets a weight for each joint of the skeleton, track_weights one
- * for each track, as quatsimd_pose_layer takes them. All are finite. A mask that was encoded without
- * track_weights has 1 for each track. Either pointer may be null: then these weights are not wanted. Names
- * are compared byte by byte; the number of comparisons grows with the logarithm of the number of masks.
- * Returns QUATSIMD_OK, QUATSIMD_ERROR_NO_SUCH_MASK if no mask has this name, or QUATSIMD_ERROR_BAD_ARGUMENT
- * for a null bundle or name. On error nothing is written. */
+/* Copies the mask with this name: joint_weights gets a weight for each joint of the skeleton, and
+ * track_weights one for each track, as quatsimd_pose_layer takes them. All are finite. A mask that was
+ * encoded without track_weights has 1 for each track. Either pointer may be null: then these weights are not
+ * wanted. Names are compared byte by byte; the number of comparisons grows with the logarithm of the number
+ * of masks. Returns QUATSIMD_OK, QUATSIMD_ERROR_NO_SUCH_MASK if no mask has this name, or
+ * QUATSIMD_ERROR_BAD_ARGUMENT for a null bundle or name. On error nothing is written. */
 QUATSIMD_API quatsimd_status quatsimd_bundle_mask(const quatsimd_bundle *bundle, const char *name,
                                                   float *joint_weights, float *track_weights);
 

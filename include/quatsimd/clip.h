@@ -454,8 +454,8 @@ QUATSIMD_API quatsimd_status quatsimd_clip_sample_velocities(const quatsimd_clip
 
 /* ---- events ----
  * A clip that quatsimd_bundle_open_clip opened has the events that the bundle has for it: marks in time, such
- * as footsteps. Other clips have none. Events are numbered from 0 in the order of their times, and at the same
- * time in the order of their names, compared byte by byte. */
+ * as footsteps. Other clips have none. Events are numbered from 0 in the order of their times, and at the
+ * same time in the order of their names, compared byte by byte. */
 
 /* An event that a clock passed. */
 typedef struct quatsimd_clip_event {

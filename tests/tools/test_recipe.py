@@ -139,8 +139,45 @@ class Recipes(Case):
         self.assertEqual(events, [[(0.5, "left")], [(0.0, "hand \u00e4"), (0.5, "foot")]])  # clips by name: Run, Walk
         # joints depth first: hips, spine, head, hand, leg, control
         self.assertEqual(masks, {"upper": (0, 1, 1, 1, 0, 0), "ends": (0, 0, 1, 1, 1, 0)})
+        text = self.good("info", self.path("hero.qsb")).stdout
+        events = ["clip     at  event", "--------------------", "   0  0.500  left", "   1  0.000  hand \u00e4", "   1  0.500  foot"]
+        masks = ["joints  tracks  mask", "---------------------", "     3       0  ends", "     3       0  upper"]
+        self.assertIn("\n\n" + "\n".join(events + [""] + masks) + "\n\n", text)
         self.good("compress", self.path("hero.glb"), "-o", self.path("plain.qsb"), "--release")
         self.assertEqual(read_marks(self.path("plain.qsb"))[0], [[(0.5, "left")], []])
+
+    def test_masks_of_tracks(self):
+        """Patterns choose joints and tracks alike; several of them come together."""
+        tree, content = gltf_tree(NODES, {"Walk": curves(1)})
+        points = len(tree["accessors"]) - 1  # of the hips' translation: three floats each, as of vertices
+        tree["nodes"][2]["mesh"] = 0
+        targets = {"targets": [{"POSITION": points}] * 3}
+        tree["meshes"] = [
+            {"primitives": [{"attributes": {"POSITION": points}, **targets}], "extras": {"targetNames": ["head.l", "head.r", "leg"]}}
+        ]
+        self.put("hero.glb", glb_of(tree, content))
+        self.make(
+            bound="0.1mm@3cm",
+            masks=[
+                {"name": "head", "joints": "*head*"},
+                {"name": "left", "joints": ["*.l", "spine+"]},
+                {"name": "right", "joints": ["*.r", "*l?g"]},
+                {"name": "all", "joints": "*"},
+            ],
+        )
+        (shown,) = self.json("info", self.path("hero.qsb"))
+        found = shown["masks"]
+        self.assertEqual([mask["name"] for mask in found], ["all", "head", "left", "right"])
+        self.assertEqual(
+            [(len(mask["joints"]), len(mask["tracks"])) for mask in found],
+            [(6, 3), (1, 2), (3, 1), (1, 2)],
+            [mask["tracks"] for mask in found],
+        )
+        _, masks = read_marks(self.path("hero.qsb"))
+        # joints depth first: hips, spine, head, hand, leg, control; then the three tracks
+        self.assertEqual(masks["head"], (0, 0, 1, 0, 0, 0, 1, 1, 0))
+        self.assertEqual(masks["left"], (0, 1, 1, 1, 0, 0, 1, 0, 0))
+        self.assertEqual(masks["right"], (0, 0, 0, 0, 1, 0, 0, 1, 1))
 
     def test_up_to_date(self):
         self.hero()

@@ -108,7 +108,7 @@ const struct command command_extract = {
      "\n"
      "Writes a clip of a BUNDLE (.qsb, or glTF with a bundle in it), its skeleton, or\n"
      "all clips and skeleton.qsk. A clip in a file of its own gives the same poses,\n"
-     "bit for bit, and takes more bytes.\n"
+     "bit for bit, and takes more bytes. It has no events: those stay in the bundle.\n"
      "\n"
      "  -o, --output OUT   the file or folder to write. An existing file is replaced\n"
      "                     once the new one is complete. Missing folders are made\n"

@@ -29,6 +29,7 @@ const char *quatsimd_clip_event_name(const quatsimd_clip *clip, size_t number) {
  * does not shrink when the round or the event's number grows, as comparisons and searches need. */
 
 #define MOST_ROUNDS ((int64_t)1 << 52) /* doubles of this size or more are whole numbers */
+enum { FEW_ROUNDS = 4 };
 
 /* Events from number `first` to `end`, without the latter, in rounds from -most to most. */
 typedef struct event_walk {
@@ -102,8 +103,10 @@ static size_t walk_events(const event_walk *w, quatsimd_clip_event *events, size
   const size_t all = w->end - w->first, last = w->end - 1;
   const int64_t begin = last_round(w, last, low) + 1, end = last_round(w, w->first, high);
   if (begin > end) return 0;
-  /* all events of the rounds from `full` to `full_end` are passed */
-  const int64_t full = last_round(w, w->first, low) + 1, full_end = last_round(w, last, high);
+  /* all events of the rounds from `full` to `full_end` are passed; a few rounds need not be found at once */
+  const bool few = end - begin < FEW_ROUNDS;
+  const int64_t full = few ? 1 : last_round(w, w->first, low) + 1,
+                full_end = few ? 0 : last_round(w, last, high);
   size_t total = 0;
   for (int64_t i = 0; i <= end - begin; i++) {
     const int64_t k = w->forward ? begin + i : end - i;

@@ -24,7 +24,7 @@ typedef struct clip_opening {
   quatsimd_clip clip;
   quatsimd_clip_part part[QUATSIMD_CLIP_KIND_COUNT];
   quatsimd_clip_events events; /* count 0: the clip has none */
-  bool newer; /* some curve has a CLIP_KEYED_3 flag */
+  bool newer;                  /* some curve has a CLIP_KEYED_3 flag */
 } clip_opening;
 
 /* True if the clip has version 3 only if a curve needs it. Its keys must have been opened. */
