@@ -212,8 +212,8 @@ QUATSIMD_API quatsimd_status quatsimd_root_motion_between(const quatsimd_root_mo
  * motion since the clip's start, the poses that remain put the joint where the clip has it. With
  * QUATSIMD_ROOT_ALL the joint stays where it is at the clip's start. In each of pose_count poses of
  * joint_count joints the joint's rotation and translation are read and written. Returns QUATSIMD_OK, or
- * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a root motion of zeros or with QUATSIMD_ROOT_STRAIGHT, poses
- * that do not have the joint, a view that is all zeros or breaks a rule of view.h, rotations and translations
+ * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a root motion of zeros or with QUATSIMD_ROOT_STRAIGHT,
+ * poses that do not have the joint, a view that is all zeros or breaks a rule of view.h, rotations and translations
  * that begin at the same address, or more elements than memory can hold. On error nothing is written. */
 QUATSIMD_API quatsimd_status quatsimd_root_motion_remove(const quatsimd_root_motion *motion,
                                                          quatsimd_pose_out *pose, size_t joint_count,

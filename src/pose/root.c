@@ -255,7 +255,8 @@ quatsimd_status quatsimd_root_motion_between(const quatsimd_root_motion *motion,
 
 /* ---- removing root motion ---- */
 
-/* Finds the views of rotations and translations. Returns false for what quatsimd_root_motion_remove refuses. */
+/* Finds the views of rotations and translations. Returns false for what quatsimd_root_motion_remove
+ * refuses. */
 static bool find_views_of_joint(quatsimd_operand *q, quatsimd_operand *t, const quatsimd_root_motion *motion,
                                 quatsimd_pose_out *pose, size_t joint_count, size_t pose_count) {
   size_t elements;
