@@ -58,12 +58,11 @@ int64_t quatsimd_skeleton_find_track(const quatsimd_skeleton *skeleton, const ch
 quatsimd_status quatsimd_skeleton_mask(const quatsimd_skeleton *skeleton, size_t joint, float weight,
                                        float *mask) {
   if (!mask || !has(skeleton, joint)) return QUATSIMD_ERROR_BAD_ARGUMENT;
-  unsigned char weighted[QUATSIMD_SKELETON_MOST / 8]; /* a bit for each joint */
-  memset(weighted, 0, (skeleton->joints + 7) / 8);
+  /* a bit for each joint. That of SKELETON_NO_PARENT is 0 until the last joint, whose number this is */
+  unsigned char weighted[QUATSIMD_SKELETON_MOST / 8] = {0};
   for (size_t j = joint; j < skeleton->joints; j++) { /* parents have smaller numbers */
     const unsigned parent = skeleton_parent(skeleton, j);
-    const bool is_below = parent != SKELETON_NO_PARENT && weighted[parent / 8] >> parent % 8 & 1;
-    if (j != joint && !is_below) continue;
+    if (j != joint && !(weighted[parent / 8] >> parent % 8 & 1)) continue;
     weighted[j / 8] |= (unsigned char)(1u << j % 8);
     mask[j] = weight;
   }

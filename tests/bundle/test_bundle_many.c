@@ -184,6 +184,9 @@ static void many_events(void **state) {
   print_message("a step: %.0f ns\n", (seconds() - start) * 1e9 / STEPS);
   assert_true(seconds() - start < 1);
   assert_true(count > EVENTS / 2);
+  /* more passes than a size_t counts, of 2^53 + 1 rounds */
+  assert_true(quatsimd_clip_events_between(clip, NULL, 0, -1e300, 1e300, QUATSIMD_CLIP_WRAP_LOOP) ==
+              SIZE_MAX);
   free(clip), free(event);
   fixture_free(&f);
 }

@@ -373,6 +373,7 @@ static void events_and_masks(void **state) {
   is_found(&f, 6, QSB_MASKS, 0, 3, 4);
   is_found(&f, 6, QSB_MASKS, 8, 5, 4);
   is_found(&f, 6, QSB_MASKS, 12, 0x7f800000, 4);
+  is_found(&f, 6, QSB_MASKS, 12 + 2 * 4 * 4 - 4, 0x7fc00000, 4); /* the last weight */
   /* the first mask's name now comes after the second mask's name */
   is_found(&f, 6, QSB_MASKS, 12 + 2 * 4 * 4, 'v', 1);
   is_found(&f, 6, QSB_MASKS, 4, 1, 4); /* the text begins with the first mask's name */
