@@ -323,9 +323,10 @@ typedef struct quatsimd_pose_layer {
 
 /* An event that a layer passed. */
 typedef struct quatsimd_pose_event {
-  size_t layer; /* the number of the layer */
-  float weight; /* the weight of the layer */
-  quatsimd_clip_event event;
+  size_t layer;     /* the number of the layer */
+  float weight;     /* the weight of the layer */
+  const char *name; /* name, time and clock are as in quatsimd_clip_event */
+  double time, clock;
 } quatsimd_pose_event;
 
 /* One character: its layers, and the memory of the results. */
@@ -349,12 +350,12 @@ typedef struct quatsimd_pose_job {
   const quatsimd_pose_goal *goals; /* an array of goal_count elements, goal_size bytes each */
   size_t goal_size;                /* sizeof(quatsimd_pose_goal) in the caller's program */
   size_t goal_count;               /* 0: none; goals may then be null, and goal_size is not read */
+  /* Not 0: `root`, if it is given, is the place before the movement of the character. Matrices and goals are
+   * computed at the place after it, which is root * movement. */
+  int root_moves;
   /* The movement of the character from the layers' last times to their times, by their root motion: a
    * rotation (x, y, z, w) and a translation, as in quatsimd_root_motion_between; null: not wanted */
   float *root_rotation, *root_translation;
-  /* Not 0: `root`, if it is given, is the place before this movement. Matrices and goals are computed at the
-   * place after it, which is root * movement. */
-  int root_moves;
   /* The events that the layers passed from their last times to their times, as by
    * quatsimd_clip_events_between. *event_count gets their number; those that fit are written to events: layer
    * by layer, those of a layer in the order of passing. Layers that are ignored pass none. */

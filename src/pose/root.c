@@ -217,10 +217,8 @@ typedef struct moment {
 static moment moment_of(const quatsimd_clip *clip, double time, quatsimd_clip_wrap wrap) {
   const double duration = quatsimd_clip_duration(clip),
                most = 0x1p+52; /* doubles of this size or more are whole numbers */
-  const bool loops =
-      wrap == QUATSIMD_CLIP_WRAP_LOOP || (wrap == QUATSIMD_CLIP_WRAP_CLIP && quatsimd_clip_is_looping(clip));
   clip_position p;
-  if (!loops || !(duration > 0) || time != time) return (moment){time, 0};
+  if (!clip_loops_with(clip, wrap) || !(duration > 0) || time != time) return (moment){time, 0};
   quatsimd_clip_position_of(&p, clip, time, wrap);
   const double rounds = (time - p.time) / duration; /* whole except for rounding */
   if (!(clip_absolute(rounds) < most)) return (moment){p.time, rounds < 0 ? -most : most};

@@ -102,8 +102,9 @@ const float *quatsimd_pose_step(const quatsimd_pose_job *job, float moved[QUATSI
  * because elements are larger than events. */
 static void spread_events(char *to, size_t size, size_t count, size_t layer, float weight) {
   for (size_t i = count; i-- > 0;) {
-    quatsimd_pose_event element = {.layer = layer, .weight = weight};
-    memcpy(&element.event, to + i * sizeof element.event, sizeof element.event);
+    quatsimd_clip_event event;
+    memcpy(&event, to + i * sizeof event, sizeof event);
+    const quatsimd_pose_event element = {layer, weight, event.name, event.time, event.clock};
     memset(to + i * size, 0, size), memcpy(to + i * size, &element, sizeof element);
   }
 }
