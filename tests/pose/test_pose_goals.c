@@ -666,6 +666,76 @@ static void aimed_cases(void **state) {
   quatsimd_skeleton_free(NULL, w.data);
 }
 
+/* Straight arms bend by the pole, or without one about their perpendicular. */
+static void straight_limbs(void **state) {
+  (void)state;
+  world w;
+  static model m;
+  static poses p;
+  uint64_t random = 65;
+  real worst = 0;
+  for (int round = 0; round < 300; round++) {
+    arm a;
+    make_arm(&w, &a, 0);
+    random_poses(&p, ARM, &random);
+    memcpy(&p.at[0][4 * ELBOW], a.q[ELBOW], sizeof a.q[ELBOW]);
+    memcpy(&p.at[1][3 * ELBOW], a.t[ELBOW], 2 * sizeof a.t[ELBOW]);
+    quatsimd_pose_goal g = arm_goal(0, 0, 0);
+    even_scales(&p, &w, 0, &g);
+    read_model(&m, &w, &p, 0);
+    draw_goal(&g, &m, 0, &random);
+    if (round % 10 == 0) { /* a pole along the arm is none */
+      const matrix shoulder = matrix_to(&m, SHOULDER, -1);
+      for (int c = 0; c < 3; c++) g.pole[c] = (float)shoulder.column[0].v[c];
+    }
+    model_reach(&m, &g);
+    expect_ok(run(true, &w, &p, round % LAYOUTS, &g, 1, 1));
+    const real error = worst_of(&m, &p, 0);
+    if (!(error <= worst)) worst = error;
+    quatsimd_skeleton_free(NULL, w.data);
+  }
+  if (!(worst <= 3e-7L)) fail_msg("error %.3Lg", worst);
+}
+
+/* On either side of half a turn, rotations have the sign nearest to the present ones. */
+static void half_turns(void **state) {
+  (void)state;
+  world w;
+  arm a;
+  for (int i = 0; i < 64; i++) {
+    make_arm(&w, &a, 0);
+    quatsimd_pose_goal g = arm_goal(-100, (float)(i % 8 - 4) * 1e-5f, (float)(i / 8 - 4) * 1e-5f);
+    g.target[1] = (float)(i % 8 - 4) * 1e-5f, a.t[SHOULDER][1] = 0;
+    reach_with(&w, &a, &g);
+    assert_true(a.q[SHOULDER][3] >= 0 && a.q[SHOULDER][3] < 1e-6f && a.q[ELBOW][3] >= 0);
+    for (int c = 0; c < 4; c++) a.q[SHOULDER][c] = c == 3;
+    g.first = SHOULDER, g.joint = SHOULDER, g.axis[0] = 1;
+    aim_with(&w, &a, &g);
+    assert_true(a.q[SHOULDER][3] >= 0 && a.q[SHOULDER][3] < 1e-6f);
+    quatsimd_skeleton_free(NULL, w.data);
+  }
+}
+
+/* Poses of fewer joints than the skeleton has. */
+static void fewer_joints(void **state) {
+  (void)state;
+  world w;
+  arm a, four[2];
+  make_arm(&w, &a, 0.5f), four[0] = four[1] = a;
+  float q[2][HAND][4];
+  for (int i = 0; i < 2; i++) memcpy(q[i], a.q, sizeof q[i]);
+  quatsimd_pose_goal g[2] = {{.weight = 1, .joint = ELBOW, .axis = {0, 1, 0}, .target = {7, 8, 9}}, {0}};
+  g[1] = g[0], g[1].target[0] = -5;
+  for (int i = 0; i < 2; i++) {
+    memset(four[i].t, 0, sizeof four[i].t);
+    aim_with(&w, &four[i], &g[i]);
+  }
+  quatsimd_pose_out to = {.rotations = quatsimd_aos_out(q[0][0])};
+  expect_ok(quatsimd_pose_aim(w.skeleton, &to, g, sizeof g[0], 1, HAND, 2));
+  for (int i = 0; i < 2; i++) assert_memory_equal(q[i], four[i].q, sizeof q[i]);
+  quatsimd_skeleton_free(NULL, w.data);
+}
+
 static void refusals(void **state) {
   (void)state;
   world w;
@@ -737,9 +807,10 @@ static void refusals(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(as_the_model),  cmocka_unit_test(in_their_order),
-                                     cmocka_unit_test(under_a_root),  cmocka_unit_test(far_down),
-                                     cmocka_unit_test(defined_cases), cmocka_unit_test(nothing_changes),
-                                     cmocka_unit_test(aimed_cases),   cmocka_unit_test(refusals)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(as_the_model), cmocka_unit_test(in_their_order), cmocka_unit_test(under_a_root),
+      cmocka_unit_test(far_down),     cmocka_unit_test(defined_cases),  cmocka_unit_test(nothing_changes),
+      cmocka_unit_test(aimed_cases),  cmocka_unit_test(straight_limbs), cmocka_unit_test(half_turns),
+      cmocka_unit_test(fewer_joints), cmocka_unit_test(refusals)};
   return cmocka_run_group_tests_name("goals of poses", tests, NULL, NULL);
 }
