@@ -1,4 +1,4 @@
-/* Blends two poses of an arm, and prints where the hand is. */
+/* Blends two poses of an arm, prints where the hand is, and lets it reach for a point. */
 #include <quatsimd/quatsimd.h>
 #include <stdio.h>
 
@@ -36,6 +36,20 @@ int main(void) {
   status = quatsimd_pose_to_model(skeleton, matrices[0], QUATSIMD_MATRIX_4X4, &arm, NULL, JOINTS, 1);
   const float *hand = matrices[2] + 12;
   printf("the hand is at (%.4f, %.4f, %.4f)\n", (double)hand[0], (double)hand[1], (double)hand[2]);
+  int good = status == QUATSIMD_OK && hand[0] > 1.707f && hand[0] < 1.7072f;
+
+  const quatsimd_pose_goal goal = {.weight = 1,
+                                   .joint = 2,  /* the hand */
+                                   .middle = 1, /* the elbow */
+                                   .first = 0,  /* the shoulder */
+                                   .target = {0.5f, 1, 0},
+                                   .pole = {0, 0, -1}};
+  pose.translations = place.translations;
+  status = quatsimd_pose_reach(skeleton, &pose, &goal, sizeof goal, 1, JOINTS, 1);
+  if (status == QUATSIMD_OK)
+    status = quatsimd_pose_to_model(skeleton, matrices[0], QUATSIMD_MATRIX_4X4, &arm, NULL, JOINTS, 1);
+  printf("then at (%.4f, %.4f, %.4f)\n", (double)hand[0], (double)hand[1], (double)hand[2]);
+  good = good && status == QUATSIMD_OK && hand[0] > 0.4999f && hand[0] < 0.5001f;
   quatsimd_skeleton_free(NULL, data);
-  return status == QUATSIMD_OK && hand[0] > 1.707f && hand[0] < 1.7072f ? 0 : 1;
+  return good ? 0 : 1;
 }

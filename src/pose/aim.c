@@ -61,7 +61,6 @@ static bool find_turn(double turn[4], const aim_link *link, const aim_state *s, 
   limit_direction(to, s);
   limb_perpendicular(half, axis);
   limb_swing(turn, axis, to, half);
-  if (turn[3] < 0) quat64_negate(turn);
   const double share = 1 / (double)left, length = quatsimd_sqrt(quat64_dot(turn, turn));
   for (int c = 0; c < 4; c++) turn[c] = share * turn[c] + (c == 3 ? (1 - share) * length : 0);
   return true;
