@@ -46,7 +46,7 @@ static void limit_direction(double to[3], const aim_state *s) {
   if (!(cosine < s->limit_cosine)) return;
   double side[3];
   if (1 + cosine > LIMB_OPPOSITE) limb_sum(side, to, 1, s->present, -cosine);
-  else limb_perpendicular(side, s->present);
+  else quatsimd_pose_limb_perpendicular(side, s->present);
   limb_sum(to, s->present, s->limit_cosine, side, s->limit_sine / quatsimd_sqrt(pose_dot3(side, side)));
 }
 
@@ -59,7 +59,7 @@ static bool find_turn(double turn[4], const aim_link *link, const aim_state *s, 
   limb_sum(to, s->target, 1, link->place, -1);
   if (!to_unit(axis) || !to_unit(to)) return false;
   limit_direction(to, s);
-  limb_perpendicular(half, axis);
+  quatsimd_pose_limb_perpendicular(half, axis);
   limb_swing(turn, axis, to, half);
   const double share = 1 / (double)left, length = quatsimd_sqrt(quat64_dot(turn, turn));
   for (int c = 0; c < 4; c++) turn[c] = share * turn[c] + (c == 3 ? (1 - share) * length : 0);

@@ -116,13 +116,7 @@ static inline bool limb_across(double to[3], const double v[3], const double uni
 
 /* Computes a direction that is perpendicular to `unit`: the cross product of `unit` with the axis to which it
  * has the smallest component, the first of several. */
-static inline void limb_perpendicular(double to[3], const double unit[3]) {
-  const double x = clip_absolute(unit[0]), y = clip_absolute(unit[1]), z = clip_absolute(unit[2]);
-  const int k = x <= y && x <= z ? 0 : y <= z ? 1 : 2;
-  const double axis[3] = {k == 0, k == 1, k == 2};
-  pose_cross(to, unit, axis);
-  limb_scale(to, to, 1 / quatsimd_sqrt(pose_dot3(to, to)));
-}
+void quatsimd_pose_limb_perpendicular(double to[3], const double unit[3]);
 
 /* Two directions at less than 1.4e-6 radians from opposite have no reliable shortest rotation. */
 #define LIMB_OPPOSITE 0x1p-40 /* 1 + the cosine */
@@ -132,15 +126,12 @@ static inline void limb_shortest(double q[4], const double a[3], const double b[
   pose_cross(q, a, b), q[3] = 1 + pose_dot3(a, b);
 }
 
-/* The same; opposite directions get a half turn about `axis`, of length 1, and the rotation that is left. */
+/* The same for opposite directions: a half turn about `axis`, of length 1, and the rotation that is left. */
+void quatsimd_pose_limb_half_turn(double q[4], const double a[3], const double b[3], const double axis[3]);
+
 static inline void limb_swing(double q[4], const double a[3], const double b[3], const double axis[3]) {
   limb_shortest(q, a, b);
-  if (q[3] > LIMB_OPPOSITE) return;
-  const double half[4] = {axis[0], axis[1], axis[2], 0};
-  double turned[3];
-  limb_rotate(turned, half, 2, 1, a);
-  limb_shortest(q, turned, b);
-  quat64_multiply(q, q, half);
+  if (!(q[3] > LIMB_OPPOSITE)) quatsimd_pose_limb_half_turn(q, a, b, axis);
 }
 
 /* Turns a joint from its present rotation q to q * turn by the share `weight`. q and turn have any length,

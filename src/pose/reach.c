@@ -49,7 +49,7 @@ static void find_bend_axis(double axis[3], const limb *l, const double upper[3],
   const double n2 = pose_dot3(axis, axis);
   if (n2 > QUATSIMD_PARALLEL2 * both2) limb_scale(axis, axis, 1 / quatsimd_sqrt(n2));
   else if (limb_across(side, l->pole, upper)) pose_cross(axis, side, upper);
-  else limb_perpendicular(axis, upper);
+  else quatsimd_pose_limb_perpendicular(axis, upper);
 }
 
 /* Computes the direction from the limb's beginning to its target or, if they are at one place, to its end.
