@@ -1,7 +1,7 @@
 /* libFuzzer over clips: what opens must sample to finite numbers and rotations of length 1, the same with
- * all kernels and while the CPU flushes denormals, and nothing may be read or written outside. If the first
- * byte is odd, size and checksum of the rest are made good before it is opened: hardly anything would get
- * past them. */
+ * all kernels and while the CPU flushes denormals, and nothing may be read or written outside. Velocities
+ * are finite and the same with all kernels. If the first byte is odd, size and checksum of the rest are made
+ * good before it is opened: hardly anything would get past them. */
 #include "fuzz.h"
 
 #include "support/clip_bytes.h"
@@ -30,6 +30,24 @@ static size_t sample(const quatsimd_clip *clip, float *to) {
   return (size_t)(at - to);
 }
 
+/* Velocities at the same times, at the ends and outside: finite, below 2^101, the same with all kernels. */
+static size_t sample_velocities(const quatsimd_clip *clip, float *to) {
+  const size_t joints = quatsimd_clip_joint_count(clip);
+  float *at = to;
+  if (joints > MOST_ELEMENTS / 8) return 0;
+  for (int i = -1; i < 7; i++, at += 6 * joints) {
+    quatsimd_velocities_out out = {quatsimd_aos_out(at), quatsimd_aos_out(at + 3 * joints)};
+    const double time = quatsimd_clip_start(clip) + quatsimd_clip_duration(clip) * (i < 4    ? 0.13 + 0.31 * i
+                                                                                    : i == 4 ? 0
+                                                                                             : i - 4);
+    if (quatsimd_clip_sample_velocities(clip, &out, time, (quatsimd_clip_wrap)(i & 1)) != QUATSIMD_OK)
+      fuzz_fail("velocities fail");
+  }
+  for (const float *v = to; v < at; v++)
+    if (!(*v >= -0x1p+100f && *v <= 0x1p+100f)) fuzz_fail("a velocity is %g", (double)*v);
+  return (size_t)(at - to);
+}
+
 /* Results that are computed with denormals flushed are checked without. */
 static void sample_flushed(const quatsimd_clip *clip, const char *kernels) {
   static float to[11 * MOST_ELEMENTS + CLIP_BYTES_GUARD];
@@ -48,7 +66,8 @@ static void sample_flushed(const quatsimd_clip *clip, const char *kernels) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  static float wanted[20 * MOST_ELEMENTS], got[20 * MOST_ELEMENTS];
+  static float wanted[20 * MOST_ELEMENTS], got[20 * MOST_ELEMENTS], velocities_wanted[6 * MOST_ELEMENTS],
+      got_velocities[6 * MOST_ELEMENTS];
   const quatsimd_kernels *tables[MAX_KERNELS];
   const size_t n = fuzz_tables(tables);
   if (size == 0) return 0;
@@ -65,8 +84,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (wrong) fuzz_fail("%s: %s", tables[t]->name, wrong);
     quatsimd_clip_open(&clip, &storage, sizeof storage, copy.data, copy.size);
     const size_t floats = sample(clip, t ? got : wanted);
+    const size_t velocities = sample_velocities(clip, t ? got_velocities : velocities_wanted);
     sample_flushed(clip, tables[t]->name);
     if (t && memcmp(got, wanted, 4 * floats) != 0) fuzz_fail("%s: not the poses of scalar", tables[t]->name);
+    if (t && memcmp(got_velocities, velocities_wanted, 4 * velocities) != 0)
+      fuzz_fail("%s: not the velocities of scalar", tables[t]->name);
   }
   fuzz_array_free(&copy);
   return 0;

@@ -372,64 +372,142 @@ static void check_clip(subject *s) {
 
 /* ---- the tests ---- */
 
+/* A clip that a test makes of a scene. */
+typedef struct own_clip {
+  scene made;
+  void *data;
+  quatsimd_clip_storage storage;
+  quatsimd_clip *clip;
+} own_clip;
+
+static void own_encode(own_clip *o) {
+  size_t size;
+  assert_int_equal(quatsimd_clip_encode(&o->data, &size, &o->made.source, &o->made.options, NULL),
+                   QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_open(&o->clip, &o->storage, sizeof o->storage, o->data, size), QUATSIMD_OK);
+}
+static void own_done(own_clip *o) { quatsimd_clip_free(NULL, o->data), scene_free(&o->made); }
+
+static void velocities_of_one(const own_clip *o, double time, float got[6]) {
+  quatsimd_velocities_out to = {quatsimd_aos_out(got), quatsimd_aos_out(got + 3)};
+  assert_int_equal(quatsimd_clip_sample_velocities(o->clip, &to, time, QUATSIMD_CLIP_WRAP_CLIP), QUATSIMD_OK);
+}
+
 /* Encodes joints that make half turns, so coarsely that some of the stored turns are longer than half a turn.
  * Velocities follow the stored turn, as sampling does. */
 static void turns_beyond_half_a_turn(void **state) {
   (void)state;
   enum { JOINTS = 12, FRAMES = 60 };
-  scene made = {0};
-  void *data;
-  size_t size;
-  quatsimd_clip_storage storage;
-  quatsimd_clip *clip;
+  own_clip o = {0};
   subject s;
-  scene_joints(&made, JOINTS);
+  scene_joints(&o.made, JOINTS);
   for (size_t j = 0; j < JOINTS; j++) {
-    made.joint[j].rotation =
-        turning(&made, 40 + j, even_times(&made, FRAMES, 0, 30), FRAMES, 0.99 + 0.002 * (double)(j % 5));
+    quatsimd_curve *const c = &o.made.joint[j].rotation;
     uint64_t random = j;
-    float *q = values_of(&made.joint[j].rotation);
-    for (size_t i = 0; i < 4 * FRAMES; i++) q[i] += (float)(0.01 * (random_unit(&random) - 0.5));
+    *c = turning(&o.made, 40 + j, even_times(&o.made, FRAMES, 0, 30), FRAMES, 0.99 + 0.002 * (double)(j % 5));
+    for (size_t i = 0; i < 4 * FRAMES; i++) values_of(c)[i] += (float)(0.01 * (random_unit(&random) - 0.5));
   }
-  bounds_of(&made, 0.05f, 0, 0);
-  assert_int_equal(quatsimd_clip_encode(&data, &size, &made.source, &made.options, NULL), QUATSIMD_OK);
-  assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, data, size), QUATSIMD_OK);
-  subject_open(&s, "half turns", clip, 1);
+  bounds_of(&o.made, 0.05f, 0, 0);
+  own_encode(&o);
+  subject_open(&s, "half turns", o.clip, 1);
   check_clip(&s);
   assert_true(s.turned > 100);
-  subject_close(&s), quatsimd_clip_free(NULL, data), scene_free(&made);
+  subject_close(&s), own_done(&o);
+}
+
+/* The start is so far from 0 that a time near 0 counts as a frame's by more than its own rounding. Then it
+ * counts as the frame's for curves with their own keys, too. */
+static void keys_at_a_frame_far_from_the_start(void **state) {
+  (void)state;
+  enum { KEYS = 1003 };
+  static const double few[] = {-1000, 0, 2};
+  static const float moved[] = {0, 0, 0, 1000, 0, 0, 1006, 0, 0};
+  own_clip o = {0};
+  float got[6];
+  scene_joints(&o.made, 1);
+  o.made.joint[0].rotation = swinging(&o.made, 5, even_times(&o.made, KEYS, -1000, 1), KEYS, 0.5, 1);
+  o.made.joint[0].translation = (quatsimd_curve){3, few, moved, QUATSIMD_CURVE_LINEAR};
+  bounds_of(&o.made, 1e-3f, 1e-3f, 0), o.made.options.rate = 1;
+  own_encode(&o);
+  assert_int_equal(quatsimd_clip_curve_state(o.clip, QUATSIMD_CLIP_TRANSLATION, 0), QUATSIMD_CLIP_KEYED);
+  static const struct {
+    double time;
+    float want;
+  } cases[] = {{-1e-3, 1}, {-1e-6, 3}, {0, 3}, {1e-6, 3}, {2, 3}, {2 + 1e-6, 3}, {2.1, 0}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    velocities_of_one(&o, cases[i].time, got);
+    if (fabsf(got[3] - cases[i].want) > 1e-3f) fail_msg("at %g: %g", cases[i].time, (double)got[3]);
+  }
+  own_done(&o);
+}
+
+/* A spline whose quaternion passes through 0 has no angular velocity there. */
+static void a_spline_without_direction(void **state) {
+  (void)state;
+  static const double times[] = {0, 2, 4};
+  static const float values[] = {0, 0,  0, 0, 0, 0, 0, 1, 0, 0, 0,    0, 0, 0,    0, 0, 0, 0,
+                                 0, -1, 0, 0, 0, 0, 0, 0, 0, 0, 0.6f, 0, 0, 0.8f, 0, 0, 0, 0};
+  own_clip o = {0};
+  float got[6];
+  scene_joints(&o.made, 1);
+  o.made.joint[0].rotation = (quatsimd_curve){3, times, values, QUATSIMD_CURVE_CUBIC};
+  bounds_of(&o.made, 1e-3f, 0, 0);
+  own_encode(&o);
+  assert_int_equal(quatsimd_clip_curve_state(o.clip, QUATSIMD_CLIP_ROTATION, 0), QUATSIMD_CLIP_KEYED);
+  velocities_of_one(&o, 1, got);
+  assert_true(got[0] == 0 && got[1] == 0 && got[2] == 0);
+  velocities_of_one(&o, 3, got);
+  assert_true(got[0] != 0 && got[1] == 0 && got[2] == 0);
+  own_done(&o);
+}
+
+/* The base of a pair jumps at the end of the clip. The velocity at the end is that before the jump. */
+static void a_base_that_jumps_at_the_end(void **state) {
+  (void)state;
+  enum { KEYS = 9 };
+  own_clip o = {0};
+  float before[6], at[6];
+  scene *const s = &o.made;
+  scene_joints(s, 1);
+  const double *times = even_times(s, KEYS, 0, 2);
+  s->joint[0].rotation = splined(s, swinging(s, 7, times, KEYS, 0.4, 1), 4);
+  quatsimd_clip_joint *const base = scene_take(s, sizeof *base);
+  base->parent = -1, base->rotation = holding(jumping(s, 8, times, KEYS));
+  s->base = (quatsimd_clip_source){1, base, 0, NULL};
+  s->options.additive = QUATSIMD_CLIP_ADDITIVE_BASE, s->options.additive_base = &s->base;
+  bounds_of(s, 1e-3f, 0, 0);
+  own_encode(&o);
+  const quatsimd_clip_part part = clip_part_of(o.clip, QUATSIMD_CLIP_ROTATION);
+  assert_true(part.keyed == 1 && clip_keyed_at(o.clip, QUATSIMD_CLIP_ROTATION, part.keys).pair);
+  velocities_of_one(&o, times[KEYS - 1] - 1e-6, before), velocities_of_one(&o, times[KEYS - 1], at);
+  for (int c = 0; c < 3; c++) assert_true(fabsf(before[c] - at[c]) < 1e-3f);
+  assert_true(fabsf(at[0]) + fabsf(at[1]) + fabsf(at[2]) > 0.05f);
+  own_done(&o);
 }
 
 /* A joint that turns by 1 radian a second about z and moves by 2 units a second along x, by hand. */
 static void a_known_motion(void **state) {
   (void)state;
   enum { KEYS = 31 };
-  scene made = {0};
-  void *data;
-  size_t size;
-  quatsimd_clip_storage storage;
-  quatsimd_clip *clip;
+  own_clip o = {0};
   float rotations[4 * KEYS] = {0}, translations[3 * KEYS] = {0}, got[6];
   double times[KEYS];
   for (int k = 0; k < KEYS; k++) {
     times[k] = k / 30.0, translations[3 * k] = (float)(2 * times[k]);
     rotations[4 * k + 2] = (float)sin(times[k] / 2), rotations[4 * k + 3] = (float)cos(times[k] / 2);
   }
-  scene_joints(&made, 1);
-  made.joint[0].rotation = (quatsimd_curve){KEYS, times, rotations, QUATSIMD_CURVE_LINEAR};
-  made.joint[0].translation = (quatsimd_curve){KEYS, times, translations, QUATSIMD_CURVE_LINEAR};
-  bounds_of(&made, 1e-5f, 1e-5f, 0);
-  assert_int_equal(quatsimd_clip_encode(&data, &size, &made.source, &made.options, NULL), QUATSIMD_OK);
-  assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, data, size), QUATSIMD_OK);
-  quatsimd_velocities_out to = {quatsimd_aos_out(got), quatsimd_aos_out(got + 3)};
+  scene_joints(&o.made, 1);
+  o.made.joint[0].rotation = (quatsimd_curve){KEYS, times, rotations, QUATSIMD_CURVE_LINEAR};
+  o.made.joint[0].translation = (quatsimd_curve){KEYS, times, translations, QUATSIMD_CURVE_LINEAR};
+  bounds_of(&o.made, 1e-5f, 1e-5f, 0);
+  own_encode(&o);
   for (int i = -5; i < 36; i++) {
     const bool outside = i < 0 || i > 30;
-    assert_int_equal(quatsimd_clip_sample_velocities(clip, &to, i / 30.0, QUATSIMD_CLIP_WRAP_CLIP),
-                     QUATSIMD_OK);
+    velocities_of_one(&o, i / 30.0, got);
     for (int c = 0; c < 6; c++)
       assert_true(fabs((double)got[c] - (outside ? 0 : c == 2 ? 1 : c == 3 ? 2 : 0)) < 1e-3);
   }
-  quatsimd_clip_free(NULL, data), scene_free(&made);
+  own_done(&o);
 }
 
 static size_t floats_in(const fixture *f) {
@@ -619,54 +697,61 @@ static void wrong_arguments_are_refused(void **state) {
 
 enum { MOST_BYTES = 20000 }; /* of clips that have goldens */
 
-/* Returns the hash of velocities at times like those of test_clip_kernels; 0 for a clip that is larger. */
-static uint64_t hash_of(const scene_maker *maker, bool flush) {
+/* Returns the hash of velocities at times like those of test_clip_kernels. */
+static uint64_t hash_of(const fixture *f, bool flush) {
   enum { TIMES = 56 };
-  fixture f;
   uint64_t hash = 0;
-  encode(&f, maker);
-  const size_t joints = quatsimd_clip_joint_count(f.clip);
+  const size_t joints = quatsimd_clip_joint_count(f->clip);
   float *to = calloc(6 * joints + 1, sizeof *to);
   assert_non_null(to);
   quatsimd_velocities_out out = {quatsimd_aos_out(to), quatsimd_aos_out(to + 3 * joints)};
-  for (int i = 0; i < TIMES && f.size <= MOST_BYTES; i++) {
-    const double time = quatsimd_clip_start(f.clip) + quatsimd_clip_duration(f.clip) * (i - 4) / 47;
+  for (int i = 0; i < TIMES; i++) {
+    const double time = quatsimd_clip_start(f->clip) + quatsimd_clip_duration(f->clip) * (i - 4) / 47;
     flush_denormals(flush);
     const quatsimd_status status =
-        quatsimd_clip_sample_velocities(f.clip, &out, time, QUATSIMD_CLIP_WRAP_CLIP);
+        quatsimd_clip_sample_velocities(f->clip, &out, time, QUATSIMD_CLIP_WRAP_CLIP);
     flush_denormals(false);
     assert_int_equal(status, QUATSIMD_OK);
     put_floats(to, to, 6 * joints);
     hash = XXH64(to, 6 * joints * sizeof *to, hash);
   }
-  free(to), done(&f);
+  free(to);
   return hash;
+}
+
+/* Returns the number of kernels, times two for flushed denormals, whose velocities differ from the golden. */
+static size_t wrong_hashes(const fixture *f, uint64_t wanted) {
+  const quatsimd_kernels *tables[MAX_KERNELS];
+  const size_t n = all_kernels(tables);
+  size_t bad = 0;
+  for (size_t t = 0; t < n; t++)
+    for (int flush = 0; flush < (flush_denormals(false) ? 2 : 1) && can_run(tables[t]); flush++) {
+      quatsimd_use_kernels(tables[t]);
+      if (hash_of(f, flush) == wanted) continue;
+      print_error("%s, %s%s: velocities differ from the golden\n", tables[t]->name, f->name,
+                  flush ? ", denormals flushed" : "");
+      bad++;
+    }
+  quatsimd_use_kernels(NULL);
+  return bad;
 }
 
 static void goldens(void **state) {
   (void)state;
   FILE *file = fopen(QUATSIMD_VELOCITY_GOLDENS, "r");
   if (!file) fail_msg("no %s", QUATSIMD_VELOCITY_GOLDENS);
-  const quatsimd_kernels *tables[MAX_KERNELS];
-  const size_t n = all_kernels(tables);
   char line[200], name[100];
   size_t found = 0, bad = 0;
   while (fgets(line, sizeof line, file)) {
     uint64_t wanted;
+    fixture f;
     if (line[0] == '#') continue;
     assert_int_equal(sscanf(line, "%99s %" SCNx64, name, &wanted), 2);
-    for (size_t t = 0; t < n; t++)
-      for (int flush = 0; flush < (flush_denormals(false) ? 2 : 1) && can_run(tables[t]); flush++) {
-        quatsimd_use_kernels(tables[t]);
-        if (hash_of(maker_of(name), flush) == wanted) continue;
-        print_error("%s, %s%s: velocities differ from the goldens\n", tables[t]->name, name,
-                    flush ? ", denormals flushed" : "");
-        bad++;
-      }
-    found++;
+    encode(&f, maker_of(name));
+    bad += wrong_hashes(&f, wanted), found++;
+    done(&f);
   }
   fclose(file);
-  quatsimd_use_kernels(NULL);
   assert_int_equal(bad, 0);
   assert_true(found > 40);
 }
@@ -675,8 +760,10 @@ static int write_goldens(void) {
   puts("# Velocities of the clips of clips.h with at most 20,000 bytes: XXH64 (see test_velocities.c, which "
        "prints this with --write).");
   for (size_t i = 0; i < SCENES; i++) {
-    const uint64_t hash = hash_of(&scenes[i], false);
-    if (hash) printf("%s %016" PRIx64 "\n", scenes[i].name, hash);
+    fixture f;
+    encode(&f, &scenes[i]);
+    if (f.size <= MOST_BYTES) printf("%s %016" PRIx64 "\n", scenes[i].name, hash_of(&f, false));
+    done(&f);
   }
   return 0;
 }
@@ -733,6 +820,9 @@ int main(int argc, char **argv) {
   if (argc == 3 && strcmp(argv[1], "--only") == 0) cmocka_set_test_filter(argv[2]);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_known_motion),
+      cmocka_unit_test(a_base_that_jumps_at_the_end),
+      cmocka_unit_test(keys_at_a_frame_far_from_the_start),
+      cmocka_unit_test(a_spline_without_direction),
       cmocka_unit_test(turns_beyond_half_a_turn),
       cmocka_unit_test(scenes_follow_the_model),
       cmocka_unit_test(random_clips_follow_the_model),
