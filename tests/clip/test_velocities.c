@@ -695,7 +695,7 @@ static void wrong_arguments_are_refused(void **state) {
 
 /* ---- goldens ---- */
 
-enum { MOST_BYTES = 20000 }; /* of clips that have goldens */
+enum { MOST_BYTES = 20000 }; /* larger clips have no goldens */
 
 /* Returns the hash of velocities at times like those of test_clip_kernels. */
 static uint64_t hash_of(const fixture *f, bool flush) {

@@ -23,7 +23,8 @@ def main(tool, test, folder):
             for file in FILES:
                 target = pathlib.Path(out, str(i), file.replace("/", "-"))
                 target.mkdir(parents=True)
-                subprocess.run([tool, "compress", *options, "-o", target, data / file], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                command = [tool, "compress", *options, "-o", target, data / file]
+                subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         bundles = sorted(pathlib.Path(out).rglob("*.qsb"))
         assert len(bundles) > len(FILES) * len(OPTIONS) / 2, bundles
         return subprocess.run([test, "--bundles", *bundles]).returncode

@@ -21,7 +21,7 @@ void quatsimd_clip_sample_keys(float value[4], const clip_keyed *keys, double ti
 size_t quatsimd_clip_key_at(const clip_keyed *keys, double time);
 /* Evaluates a part of a pair in double, as the quotient of scales needs. */
 void quatsimd_clip_sample_part(double at[4], const clip_keyed *keys, double time);
-/* Returns the dot product of two rotations that are keys. If it is below 0, the second one counts as negated. */
+/* Returns the dot product of two keys that are rotations. If it is below 0, the second counts as negated. */
 static inline float clip_key_dot(const float a[4], const float b[4]) {
   return (a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3]);
 }

@@ -55,7 +55,7 @@ static velocity_moment velocity_moment_of(const quatsimd_clip *clip, const clip_
 
 /* ---- curves with a value at each frame ---- */
 
-/* Computes the velocities of a group from its values at two frames. Loops over lanes have no branches, so that
+/* Computes the velocities of a group from its values at two frames. Loops over lanes have no branches, and
  * compilers make vectors of them. */
 static void velocities_of_group(float to[3][CLIP_GROUP], const float value[2][CLIP_GROUP][4], int kind,
                                 double per) {
