@@ -155,7 +155,8 @@ static void update(worker *w, character *c, double dt) {
     for (size_t i = 0; i < 3; i++) c->feet[f].target[i] = c->model[c->feet[f].joint * MATRIX + 4 * i + 3];
     c->feet[f].target[1] += height[f] - c->place[5], c->feet[f].weight = 1 - c->layers[JUMP].weight;
   }
-  done(quatsimd_pose_reach(skeleton, &c->job.local, c->feet, sizeof *c->feet, 2, joints, 1));
+  done(quatsimd_pose_reach(skeleton, &c->job.local, c->feet, sizeof *c->feet, 2,
+                           (quatsimd_pose_counts){joints, 0, 1}));
   quatsimd_sqt_to_matrix3x4(quatsimd_aos_out(root), quatsimd_aos(c->place), 1);
   const quatsimd_pose_in pose = {quatsimd_aos(w->rotations), quatsimd_aos(w->translations),
                                  quatsimd_aos(w->scales), NULL};

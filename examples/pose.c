@@ -45,7 +45,7 @@ int main(void) {
                                    .target = {0.5f, 1, 0},
                                    .pole = {0, 0, -1}};
   pose.translations = place.translations;
-  status = quatsimd_pose_reach(skeleton, &pose, &goal, sizeof goal, 1, JOINTS, 1);
+  status = quatsimd_pose_reach(skeleton, &pose, &goal, sizeof goal, 1, (quatsimd_pose_counts){JOINTS, 0, 1});
   if (status == QUATSIMD_OK)
     status = quatsimd_pose_to_model(skeleton, matrices[0], QUATSIMD_MATRIX_4X4, &arm, NULL, JOINTS, 1);
   printf("then at (%.4f, %.4f, %.4f)\n", (double)hand[0], (double)hand[1], (double)hand[2]);

@@ -62,7 +62,8 @@ static void reach_goals(const problem *p, results *r, size_t first, size_t count
     quatsimd_pose_out views = pose_out(to, joint, 0);
     const quatsimd_pose_goal *const goals = p->goals[i] + GOALS * first;
     if ((i ? quatsimd_pose_aim : quatsimd_pose_reach)(p->skeleton, &views, goals, sizeof *goals, GOALS,
-                                                      p->joints, count) != QUATSIMD_OK)
+                                                      (quatsimd_pose_counts){p->joints, 0, count}) !=
+        QUATSIMD_OK)
       fuzz_fail("a goal is refused");
     for (size_t q = 0; q < count * p->joints; q++) {
       const float *const now = at(to, 0, joint + q), *const before = at(&p->in[i], 0, joint + q);
@@ -92,7 +93,8 @@ static void compute(const problem *p, results *r, size_t first, size_t count) {
       quatsimd_pose_subtract(&subtract, &layer[1].poses, &blended, counts) != QUATSIMD_OK ||
       quatsimd_pose_to_model(p->skeleton, model, p->layout, &layer[0].poses, NULL, p->joints, count) !=
           QUATSIMD_OK ||
-      quatsimd_pose_to_skinning(p->skeleton, skinning, model, p->layout, p->joints, count) != QUATSIMD_OK)
+      quatsimd_pose_to_skinning(p->skeleton, skinning, model, p->layout,
+                                (quatsimd_pose_counts){p->joints, 0, count}) != QUATSIMD_OK)
     fuzz_fail("a pose is refused");
   reach_goals(p, r, first, count);
 }

@@ -255,10 +255,10 @@ typedef struct quatsimd_pose_goal {
 } quatsimd_pose_goal;
 
 /* Rotates the joints `first` and `middle` of limbs so that `joint` comes to the target, in place. goals has
- * goal_count elements for each of pose_count poses, goal_size bytes each: sizeof(quatsimd_pose_goal) in the
+ * goal_count elements for each of counts.pose_count poses, goal_size bytes each: sizeof(quatsimd_pose_goal) in the
  * caller's program. Goal g of pose p is number p * goal_count + g. The goals of a pose are reached in their
- * order, each on the pose that the ones before it left. `kind` is not read. pose has joint_count joints for
- * each pose. Its rotations are read and written. Its translations and scales are only read, and may be all
+ * order, each on the pose that the ones before it left. `kind` is not read. pose has counts.joint_count
+ * joints for each pose; counts.track_count is not read. Its rotations are read and written. Its translations and scales are only read, and may be all
  * zeros; its tracks are not used. goals must not share memory with the rotations.
  *
  * A target beyond reach is met by the straight limb that points to it, one too near by the folded limb. With
@@ -270,7 +270,7 @@ typedef struct quatsimd_pose_goal {
  * hand is within 2e-7 of the limb's length of a target within reach.
  *
  * A goal of weight 0, below 0 or NaN is ignored, whatever its other members are. So is a goal whose `joint`
- * the skeleton has but is not below joint_count.
+ * the skeleton has but is not below counts.joint_count.
  *
  * Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, more joints than the skeleton has,
  * joints that the skeleton does not have or that are not above each other, a goal_size that is not the size
@@ -280,7 +280,7 @@ typedef struct quatsimd_pose_goal {
  * nothing is written. */
 QUATSIMD_API quatsimd_status quatsimd_pose_reach(const quatsimd_skeleton *skeleton, quatsimd_pose_out *pose,
                                                  const quatsimd_pose_goal *goals, size_t goal_size,
-                                                 size_t goal_count, size_t joint_count, size_t pose_count);
+                                                 size_t goal_count, quatsimd_pose_counts counts);
 
 /* Rotates the joints from `first` down to `joint` so that the axis of `joint` points to the target, in place.
  * The joints share the rotation: with k of them left, a joint turns by 1 / k of what is still needed. The
@@ -291,7 +291,7 @@ QUATSIMD_API quatsimd_status quatsimd_pose_reach(const quatsimd_skeleton *skelet
  * value are as in quatsimd_pose_reach. */
 QUATSIMD_API quatsimd_status quatsimd_pose_aim(const quatsimd_skeleton *skeleton, quatsimd_pose_out *pose,
                                                const quatsimd_pose_goal *goals, size_t goal_size,
-                                               size_t goal_count, size_t joint_count, size_t pose_count);
+                                               size_t goal_count, quatsimd_pose_counts counts);
 
 /* ---- from clips to matrices in one call ----
  * Jobs and reports begin with struct_size, and jobs have the size of a layer, so that later versions can add

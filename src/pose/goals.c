@@ -91,7 +91,8 @@ static bool check_goals(const quatsimd_pose_goal *goals, size_t size, size_t cou
 /* Applies goals of one kind to all poses. */
 static quatsimd_status apply_all(quatsimd_pose_goal_kind kind, const quatsimd_skeleton *skeleton,
                                  const quatsimd_pose_out *views, const quatsimd_pose_goal *goals, size_t size,
-                                 size_t goal_count, size_t joint_count, size_t pose_count) {
+                                 size_t goal_count, quatsimd_pose_counts counts) {
+  const size_t joint_count = counts.joint_count, pose_count = counts.pose_count;
   goal_pose pose = {.skeleton = skeleton, .rooted = false};
   size_t elements;
   if (!skeleton || joint_count > skeleton->joints || !pose_elements(&elements, joint_count, pose_count) ||
@@ -109,14 +110,12 @@ static quatsimd_status apply_all(quatsimd_pose_goal_kind kind, const quatsimd_sk
 
 quatsimd_status quatsimd_pose_reach(const quatsimd_skeleton *skeleton, quatsimd_pose_out *pose,
                                     const quatsimd_pose_goal *goals, size_t goal_size, size_t goal_count,
-                                    size_t joint_count, size_t pose_count) {
-  return apply_all(QUATSIMD_POSE_GOAL_REACH, skeleton, pose, goals, goal_size, goal_count, joint_count,
-                   pose_count);
+                                    quatsimd_pose_counts counts) {
+  return apply_all(QUATSIMD_POSE_GOAL_REACH, skeleton, pose, goals, goal_size, goal_count, counts);
 }
 
 quatsimd_status quatsimd_pose_aim(const quatsimd_skeleton *skeleton, quatsimd_pose_out *pose,
                                   const quatsimd_pose_goal *goals, size_t goal_size, size_t goal_count,
-                                  size_t joint_count, size_t pose_count) {
-  return apply_all(QUATSIMD_POSE_GOAL_AIM, skeleton, pose, goals, goal_size, goal_count, joint_count,
-                   pose_count);
+                                  quatsimd_pose_counts counts) {
+  return apply_all(QUATSIMD_POSE_GOAL_AIM, skeleton, pose, goals, goal_size, goal_count, counts);
 }

@@ -134,8 +134,10 @@ static void step_by_step(const world *w, const quatsimd_pose_job *job, result *r
     const quatsimd_pose_goal *goal = &job->goals[g];
     if (!(goal->weight > 0) || goal->joint >= joints) continue;
     assert_int_equal(goal->kind == QUATSIMD_POSE_GOAL_REACH
-                         ? quatsimd_pose_reach(w->skeleton, &to, goal, sizeof *goal, 1, JOINTS, 1)
-                         : quatsimd_pose_aim(w->skeleton, &to, goal, sizeof *goal, 1, JOINTS, 1),
+                         ? quatsimd_pose_reach(w->skeleton, &to, goal, sizeof *goal, 1,
+                                               (quatsimd_pose_counts){JOINTS, 0, 1})
+                         : quatsimd_pose_aim(w->skeleton, &to, goal, sizeof *goal, 1,
+                                             (quatsimd_pose_counts){JOINTS, 0, 1}),
                      QUATSIMD_OK);
   }
   assert_int_equal(quatsimd_pose_to_model(w->skeleton, r->model, job->layout, &pose, job->root, JOINTS, 1),

@@ -313,9 +313,10 @@ static quatsimd_status run(bool reach, const world *w, poses *p, int layout, con
   const size_t all = w->joints * count;
   move_pose(p, layout, all, false);
   quatsimd_pose_out to = poses_out(p, layout, all);
-  const quatsimd_status status =
-      reach ? quatsimd_pose_reach(w->skeleton, &to, g, sizeof *g, goals, w->joints, count)
-            : quatsimd_pose_aim(w->skeleton, &to, g, sizeof *g, goals, w->joints, count);
+  const quatsimd_status status = reach ? quatsimd_pose_reach(w->skeleton, &to, g, sizeof *g, goals,
+                                                             (quatsimd_pose_counts){w->joints, 0, count})
+                                       : quatsimd_pose_aim(w->skeleton, &to, g, sizeof *g, goals,
+                                                           (quatsimd_pose_counts){w->joints, 0, count});
   move_pose(p, layout, all, true);
   return status;
 }
@@ -504,11 +505,11 @@ static quatsimd_pose_goal arm_goal(float x, float y, float z) {
 }
 static void reach_with(const world *w, arm *a, const quatsimd_pose_goal *g) {
   quatsimd_pose_out to = arm_out(a);
-  expect_ok(quatsimd_pose_reach(w->skeleton, &to, g, sizeof *g, 1, ARM, 1));
+  expect_ok(quatsimd_pose_reach(w->skeleton, &to, g, sizeof *g, 1, (quatsimd_pose_counts){ARM, 0, 1}));
 }
 static void aim_with(const world *w, arm *a, const quatsimd_pose_goal *g) {
   quatsimd_pose_out to = arm_out(a);
-  expect_ok(quatsimd_pose_aim(w->skeleton, &to, g, sizeof *g, 1, ARM, 1));
+  expect_ok(quatsimd_pose_aim(w->skeleton, &to, g, sizeof *g, 1, (quatsimd_pose_counts){ARM, 0, 1}));
 }
 
 /* Expects a joint at a place relative to the shoulder. */
@@ -731,7 +732,7 @@ static void fewer_joints(void **state) {
     aim_with(&w, &four[i], &g[i]);
   }
   quatsimd_pose_out to = {.rotations = quatsimd_aos_out(q[0][0])};
-  expect_ok(quatsimd_pose_aim(w.skeleton, &to, g, sizeof g[0], 1, HAND, 2));
+  expect_ok(quatsimd_pose_aim(w.skeleton, &to, g, sizeof g[0], 1, (quatsimd_pose_counts){HAND, 0, 2}));
   for (int i = 0; i < 2; i++) assert_memory_equal(q[i], four[i].q, sizeof q[i]);
   quatsimd_skeleton_free(NULL, w.data);
 }
@@ -745,44 +746,53 @@ static void refusals(void **state) {
   quatsimd_pose_goal g[2] = {arm_goal(1, 1, 1), arm_goal(1, 1, 1)};
   const size_t size = sizeof g[0];
   typedef quatsimd_status function(const quatsimd_skeleton *, quatsimd_pose_out *, const quatsimd_pose_goal *,
-                                   size_t, size_t, size_t, size_t);
+                                   size_t, size_t, quatsimd_pose_counts);
   function *const functions[] = {quatsimd_pose_reach, quatsimd_pose_aim};
   for (int i = 0; i < 2; i++) {
     function *const f = functions[i];
-    REFUSED(f(NULL, &to, g, size, 1, ARM, 1));
-    REFUSED(f(w.skeleton, NULL, g, size, 1, ARM, 1));
-    REFUSED(f(w.skeleton, &to, NULL, size, 1, ARM, 1));
-    REFUSED(f(w.skeleton, &to, g, 0, 1, ARM, 1));
-    REFUSED(f(w.skeleton, &to, g, size - 4, 1, ARM, 1));
-    REFUSED(f(w.skeleton, &to, g, size + 2, 1, ARM, 1));
-    REFUSED(f(w.skeleton, &to, g, 4100, 1, ARM, 1));
-    REFUSED(f(w.skeleton, &to, g, 2 * size, 1, ARM, 1)); /* members of a later version are not zero */
-    REFUSED(f(w.skeleton, &to, (const void *)((const char *)g + 1), size, 1, ARM, 1));
-    REFUSED(f(w.skeleton, &to, g, size, 1, ARM + 1, 1));
-    REFUSED(f(w.skeleton, &to, g, size, SIZE_MAX / 2, ARM, 3));
-    REFUSED(f(w.skeleton, &to, g, size, 1, ARM, PTRDIFF_MAX / 8));
-    to.rotations = (quatsimd_out){0}, REFUSED(f(w.skeleton, &to, g, size, 1, ARM, 1));
-    to.rotations = quatsimd_strided_out(a.q[0], 12), REFUSED(f(w.skeleton, &to, g, size, 1, ARM, 1));
+    REFUSED(f(NULL, &to, g, size, 1, (quatsimd_pose_counts){ARM, 0, 1}));
+    REFUSED(f(w.skeleton, NULL, g, size, 1, (quatsimd_pose_counts){ARM, 0, 1}));
+    REFUSED(f(w.skeleton, &to, NULL, size, 1, (quatsimd_pose_counts){ARM, 0, 1}));
+    REFUSED(f(w.skeleton, &to, g, 0, 1, (quatsimd_pose_counts){ARM, 0, 1}));
+    REFUSED(f(w.skeleton, &to, g, size - 4, 1, (quatsimd_pose_counts){ARM, 0, 1}));
+    REFUSED(f(w.skeleton, &to, g, size + 2, 1, (quatsimd_pose_counts){ARM, 0, 1}));
+    REFUSED(f(w.skeleton, &to, g, 4100, 1, (quatsimd_pose_counts){ARM, 0, 1}));
+    REFUSED(f(w.skeleton, &to, g, 2 * size, 1,
+              (quatsimd_pose_counts){ARM, 0, 1})); /* members of a later version are not zero */
+    REFUSED(
+        f(w.skeleton, &to, (const void *)((const char *)g + 1), size, 1, (quatsimd_pose_counts){ARM, 0, 1}));
+    REFUSED(f(w.skeleton, &to, g, size, 1, (quatsimd_pose_counts){ARM + 1, 0, 1}));
+    REFUSED(f(w.skeleton, &to, g, size, SIZE_MAX / 2, (quatsimd_pose_counts){ARM, 0, 3}));
+    REFUSED(f(w.skeleton, &to, g, size, 1, (quatsimd_pose_counts){ARM, 0, PTRDIFF_MAX / 8}));
+    to.rotations = (quatsimd_out){0},
+    REFUSED(f(w.skeleton, &to, g, size, 1, (quatsimd_pose_counts){ARM, 0, 1}));
+    to.rotations = quatsimd_strided_out(a.q[0], 12),
+    REFUSED(f(w.skeleton, &to, g, size, 1, (quatsimd_pose_counts){ARM, 0, 1}));
     to = arm_out(&a), to.translations = quatsimd_aos_out(a.q[0]);
-    REFUSED(f(w.skeleton, &to, g, size, 1, ARM, 1));
+    REFUSED(f(w.skeleton, &to, g, size, 1, (quatsimd_pose_counts){ARM, 0, 1}));
     to = arm_out(&a), to.scales = quatsimd_aos_out(a.q[0]);
-    REFUSED(f(w.skeleton, &to, g, size, 1, ARM, 1));
+    REFUSED(f(w.skeleton, &to, g, size, 1, (quatsimd_pose_counts){ARM, 0, 1}));
     to = arm_out(&a), to.scales = quatsimd_strided_out(a.s[0], 13);
-    REFUSED(f(w.skeleton, &to, g, size, 1, ARM, 1));
+    REFUSED(f(w.skeleton, &to, g, size, 1, (quatsimd_pose_counts){ARM, 0, 1}));
     to = arm_out(&a);
-    g[1].joint = ARM, REFUSED(f(w.skeleton, &to, g, size, 2, ARM, 1));
-    g[1].joint = UINT32_MAX, REFUSED(f(w.skeleton, &to, g, size, 2, ARM, 1));
-    g[1] = g[0], g[1].first = i ? UINT32_MAX : ELBOW, REFUSED(f(w.skeleton, &to, g, size, 2, ARM, 1));
+    g[1].joint = ARM, REFUSED(f(w.skeleton, &to, g, size, 2, (quatsimd_pose_counts){ARM, 0, 1}));
+    g[1].joint = UINT32_MAX, REFUSED(f(w.skeleton, &to, g, size, 2, (quatsimd_pose_counts){ARM, 0, 1}));
+    g[1] = g[0], g[1].first = i ? UINT32_MAX : ELBOW,
+    REFUSED(f(w.skeleton, &to, g, size, 2, (quatsimd_pose_counts){ARM, 0, 1}));
     g[1] = g[0], g[1].joint = BODY,
-    REFUSED(f(w.skeleton, &to, g, size, 1, ARM, 2)); /* the goal is that of pose 1 */
+    REFUSED(
+        f(w.skeleton, &to, g, size, 1, (quatsimd_pose_counts){ARM, 0, 2})); /* the goal is that of pose 1 */
     g[1] = g[0];
-    expect_ok(f(w.skeleton, NULL, NULL, 0, 0, ARM, 1));
-    expect_ok(f(w.skeleton, NULL, NULL, 0, 1, ARM, 0));
-    expect_ok(f(w.skeleton, NULL, NULL, 0, 1, 0, 1));
-    expect_ok(f(w.skeleton, &to, g, size, 2, HAND, 1)); /* the hand is not in the pose */
+    expect_ok(f(w.skeleton, NULL, NULL, 0, 0, (quatsimd_pose_counts){ARM, 0, 1}));
+    expect_ok(f(w.skeleton, NULL, NULL, 0, 1, (quatsimd_pose_counts){ARM, 0, 0}));
+    expect_ok(f(w.skeleton, NULL, NULL, 0, 1, (quatsimd_pose_counts){0, 0, 1}));
+    expect_ok(
+        f(w.skeleton, &to, g, size, 2, (quatsimd_pose_counts){HAND, 0, 1})); /* the hand is not in the pose */
   }
-  g[1].middle = HAND, REFUSED(quatsimd_pose_reach(w.skeleton, &to, g, size, 2, ARM, 1));
-  g[1].middle = UINT32_MAX, REFUSED(quatsimd_pose_reach(w.skeleton, &to, g, size, 2, ARM, 1));
+  g[1].middle = HAND,
+  REFUSED(quatsimd_pose_reach(w.skeleton, &to, g, size, 2, (quatsimd_pose_counts){ARM, 0, 1}));
+  g[1].middle = UINT32_MAX,
+  REFUSED(quatsimd_pose_reach(w.skeleton, &to, g, size, 2, (quatsimd_pose_counts){ARM, 0, 1}));
   g[1] = g[0], g[1].kind = (quatsimd_pose_goal_kind)0;
   assert_non_null(quatsimd_pose_check_goal(&g[1], w.skeleton));
   g[1].kind = (quatsimd_pose_goal_kind)3, assert_non_null(quatsimd_pose_check_goal(&g[1], w.skeleton));
@@ -798,10 +808,12 @@ static void refusals(void **state) {
   uint64_t random = 5;
   quatsimd_skeleton_free(NULL, w.data);
   make_world(&w, ARM, 0, &random), to.translations = to.scales = (quatsimd_out){0};
-  expect_ok(quatsimd_pose_aim(w.skeleton, &to, &longer[0].goal, sizeof longer[0], 2, ARM, 1));
+  expect_ok(quatsimd_pose_aim(w.skeleton, &to, &longer[0].goal, sizeof longer[0], 2,
+                              (quatsimd_pose_counts){ARM, 0, 1}));
   assert_memory_not_equal(&a, &untouched, sizeof a);
   untouched = a;
-  expect_ok(quatsimd_pose_reach(w.skeleton, &to, &longer[0].goal, sizeof longer[0], 2, ARM, 1));
+  expect_ok(quatsimd_pose_reach(w.skeleton, &to, &longer[0].goal, sizeof longer[0], 2,
+                                (quatsimd_pose_counts){ARM, 0, 1}));
   assert_memory_equal(&a, &untouched, sizeof a); /* a limb without lengths */
   quatsimd_skeleton_free(NULL, w.data);
 }

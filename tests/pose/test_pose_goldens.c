@@ -163,8 +163,10 @@ static quatsimd_status compute_goals(uint64_t hash[RESULTS], const quatsimd_skel
     to = *p;
     move_pose(&to, 0, POSES * JOINTS, false);
     quatsimd_pose_out views = poses_out(&to, 0, POSES * JOINTS);
-    all |= i ? quatsimd_pose_aim(skeleton, &views, goal[0], sizeof goal[0][0], GOALS, JOINTS, POSES)
-             : quatsimd_pose_reach(skeleton, &views, goal[0], sizeof goal[0][0], GOALS, JOINTS, POSES);
+    all |= i ? quatsimd_pose_aim(skeleton, &views, goal[0], sizeof goal[0][0], GOALS,
+                                 (quatsimd_pose_counts){JOINTS, 0, POSES})
+             : quatsimd_pose_reach(skeleton, &views, goal[0], sizeof goal[0][0], GOALS,
+                                   (quatsimd_pose_counts){JOINTS, 0, POSES});
     hash[i ? AIM : REACH] = hash_floats(to.moved[0], 4 * POSES * JOINTS, 0);
   }
   return all;
