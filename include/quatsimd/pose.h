@@ -343,7 +343,7 @@ typedef struct quatsimd_pose_job {
   /* Matrices in model space and for skinning, one for each computed joint, in this layout; null: not
    * wanted */
   float *model, *skinning;
-  quatsimd_matrix_layout layout; /* not used if no matrices are wanted */
+  quatsimd_matrix_layout layout; /* also of root; not used if no matrices are wanted, nor goals with a root */
   const float *root;             /* as in quatsimd_pose_to_model; may be null */
   /* Goals, reached in their order before matrices are computed. Targets and poles are in the space of the
    * matrices: model space, or the space to which `root` leads. */

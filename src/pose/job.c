@@ -118,6 +118,7 @@ static const char *check_later(const quatsimd_pose_job *given, quatsimd_pose_rep
   if (job->goal_count == 0) return NULL;
   if (!job->goals) return "goals is null";
   if (!goal_is_size(job->goal_size)) return "goal_size is not the size of a goal";
+  if (job->root && !pose_is_layout(job->layout)) return "the layout of root is unknown";
   for (size_t g = 0; g < job->goal_count; g++) {
     const quatsimd_pose_goal *goal = goal_at(job->goals, job->goal_size, g);
     found->error = growing_is_known(goal, job->goal_size, sizeof *goal)
