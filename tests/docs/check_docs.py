@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Holds pages to the sources: README's first C example is examples/readme.c, every other C example of it and of
-headers' pages is lines of an example, functions in their GLSL are those of shaders/, links lead to files, each header has a
+"""Holds pages to the sources: README's first C example is examples/readme.c, every other C example of it, of
+headers' pages and of docs/game.md is lines of an example, functions in their GLSL are those of shaders/, links lead to files, each header has a
 page, docs/status.md has every status, tests/frozen/numbers.def has every enumerator, format tables have what the command prints; and what the command takes is what
 it explains.
 Usage: check_docs.py SOURCE_DIR QUATSIMD_COMMAND"""
@@ -18,7 +18,7 @@ wrong = []
 
 examples = {path.name: " ".join(path.read_text(encoding="utf-8").split()) for path in source.glob("examples/*.c")}
 glsl = (source / "shaders/quatsimd.glsl").read_text(encoding="utf-8")
-for page in [source / "README.md", *(page for page in pages if page.stem in headers)]:
+for page in [source / "README.md", *(page for page in pages if page.stem in headers | {"game"})]:
     for block in re.findall(r"```glsl\n(.*?)```", page.read_text(encoding="utf-8"), re.S):
         wrong += [
             f"{page.name}: no function {name} in shaders/"
