@@ -198,8 +198,8 @@ static void live(worker *w, character *hero, const char *path) {
     for (size_t i = 0; i < hero->event_count && i < MOST_EVENTS; i++) {
       const quatsimd_pose_event *e = &hero->events[i];
       if (e->weight < 0.5f || (e->layer < JUMP && hero->layers[JUMP].weight > 0.5f)) continue; /* not seen */
-      printf("%6.3f s  %s: %s\n", frame / 60.0, names[e->layer], e->event.name);
-      const int right = strcmp(e->event.name, "right") == 0;
+      printf("%6.3f s  %s: %s\n", frame / 60.0, names[e->layer], e->name);
+      const int right = strcmp(e->name, "right") == 0;
       const float z = hero->model[hero->feet[right].joint * MATRIX + 11];
       fprintf(svg, "<circle r=\"5\" fill=\"%s\" cx=\"%.0f\" cy=\"%.0f\"/>\n", right ? "#c30" : "#06c",
               100 * (double)z, -100 * (double)ground(z));

@@ -59,8 +59,8 @@ static inline void expect_events(const drawn_job *d, const quatsimd_pose_event *
     const quatsimd_pose_event *is = (const quatsimd_pose_event *)(const void *)((const char *)got + e * size);
     assert_int_equal(is->layer, wanted[e].layer);
     assert_true(is->weight == d->layers[is->layer].weight);
-    assert_string_equal(is->event.name, wanted[e].of.name);
-    assert_true(is->event.time == wanted[e].of.time && is->event.clock == wanted[e].clock);
+    assert_string_equal(is->name, wanted[e].of.name);
+    assert_true(is->time == wanted[e].of.time && is->clock == wanted[e].clock);
     for (size_t b = sizeof *is; b < size; b++) assert_int_equal(((const char *)is)[b], 0);
   }
 }

@@ -167,8 +167,8 @@ static inline size_t events_written(const drawn_job *d, unsigned wanted, const r
 
 static inline bool same_event(const quatsimd_pose_event *a, const quatsimd_pose_event *b) {
   return a->layer == b->layer && memcmp(&a->weight, &b->weight, sizeof a->weight) == 0 &&
-         a->event.name == b->event.name && memcmp(&a->event.time, &b->event.time, sizeof(double)) == 0 &&
-         memcmp(&a->event.clock, &b->event.clock, sizeof(double)) == 0;
+         a->name == b->name && memcmp(&a->time, &b->time, sizeof(double)) == 0 &&
+         memcmp(&a->clock, &b->clock, sizeof(double)) == 0;
 }
 
 /* Returns true if all bytes of two results are the same, except gaps in the events that are written. */
