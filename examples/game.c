@@ -1,6 +1,6 @@
-/* A character on the ground: game FILE.qsb [OUT.svg]. It stands, walks, runs, jumps and dodges over a hill, as
- * docs/game.md explains. Prints its steps, draws its way, and plays 1,000 of it on one thread and on all. The
- * recipe of FILE.qsb is game.json. For POSIX systems. */
+/* A character on the ground: game FILE.qsb [OUT.svg]. It stands, walks, runs, jumps and dodges over a hill,
+ * as docs/game.md explains. Prints its steps, draws its way, and plays 1,000 of it on one thread and on all.
+ * The recipe of FILE.qsb is game.json. For POSIX systems. */
 #define _POSIX_C_SOURCE 200809L
 #include <pthread.h>
 #include <quatsimd/quatsimd.h>
@@ -12,7 +12,7 @@
 
 enum { COUNT = 1000, FRAMES = 60, MOST_JOINTS = 64, MOST_EVENTS = 8, MOST_THREADS = 64, MATRIX = 12 };
 
-/* The clips, which are the layers of each character in this order: three are blended, three laid over them. */
+/* The clips, and the layers of each character in this order: three are blended, three laid over them. */
 enum { IDLE, WALK, RUN, JUMP, DODGE, ATTACK, CLIPS };
 static const char *const names[CLIPS] = {"idle", "walk", "run", "jump", "dodge", "attack"};
 

@@ -77,6 +77,9 @@ class Game(Case):
         self.assertEqual(lines, wanted)
         self.assertGreater(len(lines), 12)
         self.assertEqual(picture, PICTURE.read_text(), "run tests/tools/test_game.py --write")
+        scalar = run(self.path("game.qsb"), self.path("scalar.svg"), tool=GAME, env=dict(os.environ, QUATSIMD_ISA="scalar"))
+        self.assertEqual(scalar.stdout.splitlines()[:-1], lines)
+        self.assertEqual(self.content("scalar.svg").decode(), picture)
 
     def test_figures_stand_on_the_hill(self):
         _, picture = self.play()
