@@ -357,8 +357,9 @@ typedef struct quatsimd_pose_job {
    * rotation (x, y, z, w) and a translation, as in quatsimd_root_motion_between; null: not wanted */
   float *root_rotation, *root_translation;
   /* The events that the layers passed from their last times to their times, as by
-   * quatsimd_clip_events_between. *event_count gets their number; those that fit are written to events: layer
-   * by layer, those of a layer in the order of passing. Layers that are ignored pass none. */
+   * quatsimd_clip_events_between. *event_count gets their number, which may be more than event_capacity;
+   * those that fit are written to events: layer by layer, those of a layer in the order of passing. Layers
+   * that are ignored pass none. */
   quatsimd_pose_event *events; /* memory for event_capacity elements, event_size bytes each */
   size_t event_size;           /* sizeof(quatsimd_pose_event) in the caller's program */
   size_t event_capacity;       /* 0: events may be null, and event_size is not read */
