@@ -72,7 +72,7 @@ static inline void draw_layer(drawn_job *d, size_t l, double base, uint64_t *ran
   static const quatsimd_pose_mode modes[] = {QUATSIMD_POSE_MODE_AUTO, QUATSIMD_POSE_MODE_BLEND,
                                              QUATSIMD_POSE_MODE_OVER, QUATSIMD_POSE_MODE_OVER};
   const world *w = d->of;
-  const int kind = d->kind[l] = (int)draw_below(CLIPS, random);
+  const int kind = d->kind[l] = draw_below(5, random) ? (int)draw_below(CLIPS, random) : HALF_TURN;
   const size_t m = draw_below(MOTIONS, random), mask = draw_below(5, random);
   quatsimd_pose_layer *layer = &d->layers[l];
   *layer = (quatsimd_pose_layer){.clip = w->clip[kind], .mask = mask < MASKS ? w->mask[mask] : NULL};
@@ -80,6 +80,11 @@ static inline void draw_layer(drawn_job *d, size_t l, double base, uint64_t *ran
   layer->last_time = draw_below(6, random) ? layer->time + between_numbers(-1, 0.2, random)
                                            : draw_time(layer->clip, base, random);
   if (draw_below(12, random) == 0) layer->last_time = layer->time;
+  if (kind == HALF_TURN && draw_below(2, random)) { /* nearly half a turn, forward or backward */
+    const double pass = 0.97 * quatsimd_clip_duration(layer->clip), start = quatsimd_clip_start(layer->clip);
+    layer->last_time = start, layer->time = start + pass;
+    if (draw_below(2, random)) layer->time = start, layer->last_time = start + pass;
+  }
   layer->wrap = (quatsimd_clip_wrap)draw_below(3, random);
   layer->weight = draw_weight(random);
   layer->mode = modes[draw_below(4, random)];
@@ -121,6 +126,15 @@ static inline void draw_root(float *root, quatsimd_matrix_layout layout, uint64_
     }
 }
 
+/* Makes the first layer one that a job may write as it is sampled, if nothing else changes the pose. */
+static inline void draw_plain(drawn_job *d, uint64_t *random) {
+  quatsimd_pose_layer *first = &d->layers[0];
+  d->kind[0] = WALK, d->choice[0] = NULL;
+  *first = (quatsimd_pose_layer){.clip = d->of->clip[WALK], .weight = 1};
+  first->time = draw_time(first->clip, 0, random);
+  d->job.layer_count = 1 + draw_below(2, random);
+}
+
 static inline void draw_job(const world *w, drawn_job *d, uint64_t *random) {
   static const double clocks[] = {0, 0, 0, 10, 3600, 86400, 31557600, -31557600}; /* seconds */
   memset(d, 0, sizeof *d);
@@ -137,6 +151,7 @@ static inline void draw_job(const world *w, drawn_job *d, uint64_t *random) {
                              .layers = d->layers,
                              .goals = d->goals};
   job->layer_count = draw_below(MOST_LAYERS + 1, random);
+  if (draw_below(8, random) == 0) draw_plain(d, random);
   job->joint_count = draw_below(3, random) ? 0 : 1 + draw_below(w->joints, random);
   job->layout = draw_below(2, random) ? QUATSIMD_MATRIX_3X4 : QUATSIMD_MATRIX_4X4;
   job->goal_count = draw_below(2, random) ? 0 : 1 + draw_below(MOST_GOALS, random);

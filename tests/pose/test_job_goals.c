@@ -161,8 +161,8 @@ static void bad_goals(void **state) {
   free_world(&w);
 }
 
-/* Without matrices, the layout is that of the root, which goals read. It is not used without goals: the root is
- * then not read, because its size is not known. */
+/* Without matrices, the layout is that of the root, which goals read. Without goals it is not used: the root
+ * is not read then, because its size is not known. */
 static void layout_of_the_root(void **state) {
   (void)state;
   static world w;

@@ -12,10 +12,10 @@ enum { JOBS = 150, WORLDS = 4, PARTS = 4 };
 
 static const char *const names[PARTS] = {"local poses", "matrices", "steps", "events"};
 static const uint64_t goldens[WORLDS][PARTS] = {
-    {0x41ec794c17958421, 0x58afea9f5cf8dba7, 0x3adf2d69775f9ca2, 0x0078c2cd493e15bb},
-    {0x562b850167d63cf8, 0x1b76cc3f5ab05cd9, 0xdd615296c99aa98b, 0x5762c0b096686090},
-    {0x4a3f6704d71e057a, 0xd21d7720c4e35249, 0x7b8b0bddd184f536, 0x15097fe28c67573a},
-    {0xcf825c75ea7a5f11, 0xe1521ea83197ade3, 0xc190ba0f4aecb670, 0xe7a34c5e54c9680c}};
+    {0x5460286b611aea67, 0x3e977288e54bc9cd, 0xddcb54c13692a907, 0x1ef86b4b26e1ed78},
+    {0x9f2471de386ca23d, 0xbc065222ac3fbf42, 0x31492e15abe5728b, 0x58fb45e50a369e7b},
+    {0xc0a04a1d03b87ee2, 0xda95418c5dbe9d63, 0x6913912dbd556ee7, 0x2c15d3e8df45e19b},
+    {0x78e1ab15964c1d69, 0x87531344a895baec, 0xe498b315247a60c2, 0xef937b9c4bcbf0e0}};
 
 /* Denormals count as 0, because they are 0 with denormals flushed. */
 static uint64_t hash_floats(const float *floats, size_t count, uint64_t seed) {
@@ -43,8 +43,8 @@ static uint64_t hash_events(const drawn_job *d, const result *r, uint64_t h) {
   for (size_t e = 0; e < events_written(d, WANT_ALL, r); e++) {
     const quatsimd_pose_event *is = &r->events[e];
     h = hash_floats(&is->weight, 1, hash_number(is->layer, h));
-    h = hash_double(is->clock, hash_double(is->time, h));
-    h = XXH64(is->name, strlen(is->name), h);
+    h = hash_double(is->event.clock, hash_double(is->event.time, h));
+    h = XXH64(is->event.name, strlen(is->event.name), h);
   }
   return h;
 }

@@ -238,8 +238,35 @@ static void smaller_structs(void **state) {
   }
 }
 
+/* Results of steps and events that jobs refuse. Nothing is written. */
+static void refused_results(void **state) {
+  (void)state;
+  static world w;
+  static drawn_job d;
+  static result got, before;
+  static double scratch[1 << 13];
+  static const size_t sizes[] = {0, sizeof(quatsimd_pose_event) - 8, sizeof(quatsimd_pose_event) + 4, 4104};
+  uint64_t random = 89;
+  make_world(&w, &random), draw_job(&w, &d, &random);
+  d.job.event_capacity = 1;
+  memset(&before, 0xa5, sizeof before);
+  for (int how = 0; how < 6; how++) {
+    got = before;
+    quatsimd_pose_job job = want(&d, WANT_ALL, 0, &got);
+    if (how < 4) job.event_size = sizes[how];
+    if (how == 4) job.events = NULL;
+    if (how == 5) job.root_translation = job.root_rotation;
+    REFUSED(quatsimd_pose_evaluate(&job, 1, scratch, sizeof scratch, NULL));
+    assert_memory_equal(&got, &before, sizeof got);
+    job.event_count = NULL, job.root_translation = NULL; /* then none of these is used */
+    assert_int_equal(quatsimd_pose_evaluate(&job, 1, scratch, sizeof scratch, NULL), QUATSIMD_OK);
+  }
+  free_world(&w);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(moving_by_steps), cmocka_unit_test(removing_at_a_time),
-                                     cmocka_unit_test(larger_structs), cmocka_unit_test(smaller_structs)};
+                                     cmocka_unit_test(larger_structs), cmocka_unit_test(smaller_structs),
+                                     cmocka_unit_test(refused_results)};
   return cmocka_run_group_tests_name("steps", tests, NULL, NULL);
 }
