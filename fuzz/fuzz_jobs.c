@@ -1,15 +1,28 @@
-/* libFuzzer over jobs: any layers, times, weights, masks and destinations, right and wrong ones. Results that
- * all jobs at once give, each gives alone, in the structs of a later version, with all kernels and as little
- * scratch as was asked for. Refused jobs write nothing; the job that the report names is refused alone. */
+/* libFuzzer over jobs: any layers, times, weights, masks, goals and destinations, right and wrong ones. All
+ * jobs at once give the results that each gives alone, in the structs of a later version, with all kernels,
+ * and in as little scratch as was asked for. Refused jobs write nothing. The job that the report names is
+ * refused alone. */
 #include "fuzz.h"
 
-enum { JOINTS = 19, TRACKS = 3, KEYS = 40, CLIPS = 4, MOST_JOBS = 3, MOST_LAYERS = 3, RESULTS = 6 };
+enum {
+  JOINTS = 19,
+  TRACKS = 3,
+  KEYS = 40,
+  CLIPS = 4,
+  MOST_JOBS = 3,
+  MOST_LAYERS = 3,
+  MOST_GOALS = 3,
+  MOST_EVENTS = 7,
+  EVENT = sizeof(quatsimd_pose_event),
+  RESULTS = 10
+};
 
 static struct {
   void *skeleton_data, *data[CLIPS];
   quatsimd_skeleton_storage skeleton_storage;
   quatsimd_skeleton *skeleton;
-  quatsimd_clip_storage storage[CLIPS];
+  quatsimd_bundle_storage bundle_storage;
+  void *bundle_data, *storage[CLIPS];
   quatsimd_clip *clip[CLIPS];
   quatsimd_root_motion_storage motion_storage[CLIPS];
   quatsimd_root_motion *motion[CLIPS];
@@ -57,7 +70,36 @@ static void make_clip(int c) {
   const quatsimd_clip_source source = {JOINTS, joint, TRACKS, track};
   size_t size;
   must(quatsimd_clip_encode(&world.data[c], &size, &source, &options, NULL));
-  must(quatsimd_clip_open(&world.clip[c], &world.storage[c], sizeof world.storage[c], world.data[c], size));
+}
+
+/* Opens clips from a bundle, where they have events. Clip 3 has no skeleton, so it is not in the bundle. */
+static void open_clips(void) {
+  static const char *const names[CLIPS] = {"a", "b", "c", ""};
+  static const quatsimd_bundle_event events[] = {{0, "step"}, {1.3, "step"}, {0.5, "x"}, {-1, "y"}, {9, ""}};
+  quatsimd_bundle_entry entry[CLIPS];
+  quatsimd_bundle *bundle;
+  size_t size;
+  for (int c = 0; c < CLIPS; c++) {
+    must(quatsimd_clip_peek_size(&size, world.data[c], 32));
+    entry[c] = (quatsimd_bundle_entry){names[c], world.data[c], size, events, c == 1 ? 5 : 2};
+  }
+  world.storage[3] = malloc(sizeof(quatsimd_clip_storage));
+  must(quatsimd_clip_open(&world.clip[3], world.storage[3], sizeof(quatsimd_clip_storage), world.data[3],
+                          size));
+  must(quatsimd_skeleton_peek_size(&size, world.skeleton_data, 44));
+  const quatsimd_bundle_source source = {.struct_size = sizeof source,
+                                         .entry_size = sizeof entry[0],
+                                         .skeleton = world.skeleton_data,
+                                         .skeleton_size = size,
+                                         .clips = entry,
+                                         .clip_count = 3};
+  must(quatsimd_bundle_encode(&world.bundle_data, &size, &source, NULL, NULL));
+  must(quatsimd_bundle_open(&bundle, &world.bundle_storage, sizeof world.bundle_storage, world.bundle_data,
+                            size));
+  for (size_t c = 0; c < 3; c++) {
+    size = quatsimd_bundle_clip_memory_size(bundle, c), world.storage[c] = malloc(size);
+    must(quatsimd_bundle_open_clip(bundle, c, &world.clip[c], world.storage[c], size));
+  }
 }
 
 static void make_world(void) {
@@ -76,17 +118,19 @@ static void make_world(void) {
   must(quatsimd_skeleton_encode(&world.skeleton_data, &size, &source, NULL, NULL));
   must(quatsimd_skeleton_open(&world.skeleton, &world.skeleton_storage, sizeof world.skeleton_storage,
                               world.skeleton_data, size));
-  for (int c = 0; c < CLIPS; c++) {
-    make_clip(c);
+  static const int parts[CLIPS] = {QUATSIMD_ROOT_ALL, QUATSIMD_ROOT_ALL + QUATSIMD_ROOT_STRAIGHT, 0,
+                                   QUATSIMD_ROOT_ACROSS + QUATSIMD_ROOT_TURN};
+  for (int c = 0; c < CLIPS; c++) make_clip(c);
+  open_clips();
+  for (int c = 0; c < CLIPS; c++)
     if (c != 2)
       must(quatsimd_root_motion_init(&world.motion[c], &world.motion_storage[c],
                                      sizeof world.motion_storage[c], world.skeleton, world.clip[c], 0,
-                                     QUATSIMD_ROOT_ALL, NULL));
-  }
+                                     parts[c], (const float[]){0, 1, 0}));
 }
 
 /* Where the results of a job go, in exactly their size: rotations, translations, scales, tracks, model and
- * skinning matrices. */
+ * skinning matrices, the rotation and the translation of the step, the number of events, and events. */
 typedef struct place {
   fuzz_array part[RESULTS];
 } place;
@@ -95,7 +139,8 @@ typedef struct problem {
   size_t jobs;
   quatsimd_pose_job job[MOST_JOBS];
   quatsimd_pose_layer layer[MOST_JOBS][MOST_LAYERS];
-  unsigned wanted[MOST_JOBS];
+  quatsimd_pose_goal goal[MOST_JOBS][MOST_GOALS];
+  unsigned wanted[MOST_JOBS]; /* [i]: bit b: result b of job i */
   float mask[JOINTS], track_mask[TRACKS], root[16];
 } problem;
 
@@ -112,6 +157,37 @@ static void take_layer(problem *p, quatsimd_pose_layer *layer, fuzz_input *in) {
                                  .motion = how & 32 ? world.motion[c == 2 && how & 128 ? 0 : c] : NULL};
 }
 
+/* Takes a goal. Its joints are often above each other, as the parent of joint j is j / 2 - 1. */
+static void take_goal(quatsimd_pose_goal *goal, fuzz_input *in) {
+  const unsigned which = fuzz_byte(in), how = fuzz_byte(in);
+  *goal = (quatsimd_pose_goal){.kind = (quatsimd_pose_goal_kind)(how == 255 ? 3 : 1 + how % 2),
+                               .weight = how & 64 ? fuzz_float(in) : 1,
+                               .joint = which % (JOINTS + (which > 250))};
+  goal->middle = goal->joint / 2 - 1, goal->first = goal->middle / 2 - 1;
+  if (which % 3 == 0) goal->middle = fuzz_byte(in), goal->first = fuzz_byte(in);
+  else if (goal->joint < 6) goal->kind = QUATSIMD_POSE_GOAL_AIM, goal->first = goal->joint;
+  for (int c = 0; c < 3; c++) goal->target[c] = how & 2 ? fuzz_float(in) : (float)(fuzz_byte(in) % 16) - 8;
+  for (int c = 0; c < 3; c++) goal->pole[c] = how & 4 ? fuzz_float(in) : 0;
+  for (int c = 0; c < 3; c++) goal->axis[c] = how & 8 ? fuzz_float(in) : c == 1;
+  if (how & 16) goal->softness = fuzz_float(in), goal->limit = fuzz_float(in);
+}
+
+/* Takes what this version added to jobs. It comes after all else, so that older inputs stay what they are. */
+static void take_later(problem *p, size_t k, fuzz_input *in) {
+  const unsigned how = fuzz_byte(in), capacity = fuzz_byte(in);
+  quatsimd_pose_job *job = &p->job[k];
+  p->wanted[k] |= how << 6 & 0x3c0;
+  job->root_moves = how & 16 ? 1 : 0;
+  job->goals = p->goal[k], job->goal_count = how / 32 % (MOST_GOALS + 1);
+  job->goal_size = sizeof p->goal[k][0], job->event_size = EVENT;
+  job->event_capacity = capacity % (MOST_EVENTS + 1);
+  for (size_t g = 0; g < MOST_GOALS; g++) take_goal(&p->goal[k][g], in);
+  for (size_t l = 0; l < MOST_LAYERS; l++) {
+    const unsigned last = fuzz_byte(in);
+    p->layer[k][l].last_time = last & 1 ? fuzz_double(in) : p->layer[k][l].time - (double)last / 64;
+  }
+}
+
 static void take_problem(problem *p, fuzz_input *in) {
   p->jobs = 1 + fuzz_byte(in) % MOST_JOBS;
   for (size_t j = 0; j < JOINTS; j++) p->mask[j] = fuzz_byte(in) < 200 ? (float)(j % 3) / 2 : fuzz_float(in);
@@ -119,7 +195,7 @@ static void take_problem(problem *p, fuzz_input *in) {
   for (int i = 0; i < 16; i++) p->root[i] = fuzz_float(in);
   for (size_t k = 0; k < p->jobs; k++) {
     const unsigned joints = fuzz_byte(in), how = fuzz_byte(in);
-    p->wanted[k] = fuzz_byte(in);
+    p->wanted[k] = fuzz_byte(in) & 63;
     p->job[k] = (quatsimd_pose_job){.struct_size = sizeof p->job[k],
                                     .layer_size = sizeof p->layer[k][0],
                                     .skeleton = how == 255 ? NULL : world.skeleton,
@@ -130,13 +206,22 @@ static void take_problem(problem *p, fuzz_input *in) {
                                     .root = how & 32 ? p->root : NULL};
     for (size_t l = 0; l < MOST_LAYERS; l++) take_layer(p, &p->layer[k][l], in);
   }
+  for (size_t k = 0; k < p->jobs; k++) take_later(p, k, in);
 }
 
 /* Puts the job's results at places of their own. */
 static place give_places(const problem *p, size_t k, quatsimd_pose_job *job) {
   const size_t joints = job->joint_count ? job->joint_count : JOINTS,
-               floats[RESULTS] = {4 * joints, 3 * joints,           3 * joints,
-                                  TRACKS,     job->layout * joints, job->layout * joints};
+               floats[RESULTS] = {4 * joints,
+                                  3 * joints,
+                                  3 * joints,
+                                  TRACKS,
+                                  job->layout * joints,
+                                  job->layout * joints,
+                                  4,
+                                  3,
+                                  sizeof(size_t) / sizeof(float),
+                                  job->event_capacity * (EVENT / sizeof(float))};
   place to;
   float *at[RESULTS];
   for (int i = 0; i < RESULTS; i++) {
@@ -147,6 +232,8 @@ static place give_places(const problem *p, size_t k, quatsimd_pose_job *job) {
   if (at[1]) job->local.translations = quatsimd_aos_out(at[1]);
   if (at[2]) job->local.scales = quatsimd_aos_out(at[2]);
   job->local.tracks = at[3], job->model = at[4], job->skinning = at[5];
+  job->root_rotation = at[6], job->root_translation = at[7];
+  job->event_count = (size_t *)(void *)at[8], job->events = (quatsimd_pose_event *)(void *)at[9];
   return to;
 }
 
@@ -159,8 +246,9 @@ static quatsimd_status evaluate(quatsimd_pose_job *jobs, size_t count, size_t *a
   const quatsimd_status status = quatsimd_pose_evaluate(jobs, count, scratch.data, size, &report);
   if ((status == QUATSIMD_OK) != (!report.error && report.job == SIZE_MAX) ||
       (status != QUATSIMD_OK && report.job >= count) ||
-      (report.layer != SIZE_MAX && report.layer >= MOST_LAYERS))
-    fuzz_fail("the report names job %zu, layer %zu", report.job, report.layer);
+      (report.layer != SIZE_MAX && report.layer >= MOST_LAYERS) ||
+      (report.goal != SIZE_MAX && report.goal >= MOST_GOALS))
+    fuzz_fail("the report names job %zu, layer %zu, goal %zu", report.job, report.layer, report.goal);
   *at_fault = report.job;
   fuzz_array_free(&scratch);
   return status;
@@ -176,11 +264,19 @@ typedef struct later_job {
   size_t later[2];
 } later_job;
 
+typedef struct later_goal {
+  quatsimd_pose_goal now;
+  float later;
+} later_goal;
+
 static quatsimd_status evaluate_later(const quatsimd_pose_job *job) {
   later_layer layers[MOST_LAYERS];
+  later_goal goals[MOST_GOALS];
   later_job later = {.now = *job};
   size_t at_fault;
-  memset(layers, 0, sizeof layers);
+  memset(layers, 0, sizeof layers), memset(goals, 0, sizeof goals);
+  for (size_t g = 0; g < job->goal_count; g++) goals[g].now = job->goals[g];
+  later.now.goals = &goals[0].now, later.now.goal_size = sizeof goals[0];
   for (size_t l = 0; l < job->layer_count; l++) layers[l].now = job->layers[l];
   later.now.struct_size = sizeof later, later.now.layer_size = sizeof layers[0];
   later.now.layers = &layers[0].now;
@@ -193,10 +289,18 @@ static bool is_untouched(const fuzz_array *a) {
   return same;
 }
 
+/* Clears the gaps of the structs of events, which may be any bytes. */
+static void clear_gaps(const place *to) {
+  for (size_t e = 0; e < to->part[9].size; e += EVENT)
+    memset(to->part[9].data + e + offsetof(quatsimd_pose_event, weight) + sizeof(float), 0,
+           offsetof(quatsimd_pose_event, event) - offsetof(quatsimd_pose_event, weight) - sizeof(float));
+}
+
 static void check_alone(const problem *p, size_t k, const place *wanted, const char *kernels) {
   quatsimd_pose_job job = p->job[k];
   place got = give_places(p, k, &job);
   if (evaluate_later(&job) != QUATSIMD_OK) fuzz_fail("refused alone, %s", kernels);
+  clear_gaps(&got);
   for (int i = 0; i < RESULTS; i++) {
     if (memcmp(got.part[i].data, wanted->part[i].data, got.part[i].size) != 0)
       fuzz_fail("result %d is other bits alone, %s", i, kernels);
@@ -223,6 +327,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     for (int i = 0; i < RESULTS; i++)
       if ((status != QUATSIMD_OK || !(p.wanted[k] >> i & 1)) && !is_untouched(&to[k].part[i]))
         fuzz_fail("result %d of job %zu was written", i, k);
+    clear_gaps(&to[k]);
     for (size_t t = 0; t < n && status == QUATSIMD_OK; t++) {
       fuzz_use(tables[t]);
       check_alone(&p, k, &to[k], tables[t]->name);

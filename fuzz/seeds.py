@@ -182,7 +182,8 @@ def pose_seeds(rng):
 
 
 def jobs_seeds(rng):
-    """How many jobs; masks, a root; of each job joints, how and what is wanted, of each layer which clip and mode, how, time and weight."""
+    """How many jobs; masks, a root; of each job joints, how and what is wanted, of each layer which clip and mode, how, time and weight;
+    of each job how and how many events, of each goal which joint, how, and the target, of each layer how long its step is."""
     for jobs in range(3):
         for _ in range(6):
             masks = rng.randbytes(19 + 3) + floats([rng.uniform(-2, 2) for _ in range(16)])
@@ -193,6 +194,11 @@ def jobs_seeds(rng):
                     for _ in range(3)
                 )
                 for _ in range(3)
+            ) + b"".join(
+                bytes([rng.randrange(256), rng.randrange(8)])
+                + b"".join(bytes([1 + 3 * rng.randrange(6), rng.randrange(2)] + [rng.randrange(16) for _ in range(3)]) for _ in range(3))
+                + bytes(2 * rng.randrange(128) for _ in range(3))
+                for _ in range(jobs + 1)
             )
 
 
