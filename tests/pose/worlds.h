@@ -100,7 +100,7 @@ static inline quatsimd_curve draw_curve(keys *k, size_t width, int kind, size_t 
     for (size_t c = 0; c < width; c++) value[c] = (float)(rotates ? v[c] / sqrt(n2) : v[c]);
     if (cubic)
       for (size_t c = 0; c < width; c++)
-        value[width + c] = value[c - width] = (float)between_numbers(-0.2, 0.2, random);
+        value[width + c] = (value - width)[c] = (float)between_numbers(-0.2, 0.2, random);
   }
   const quatsimd_curve_interpolation how = kind == HOLDS ? QUATSIMD_CURVE_HOLD
                                            : cubic       ? QUATSIMD_CURVE_CUBIC
