@@ -140,7 +140,8 @@ typedef struct problem {
   quatsimd_pose_job job[MOST_JOBS];
   quatsimd_pose_layer layer[MOST_JOBS][MOST_LAYERS];
   quatsimd_pose_goal goal[MOST_JOBS][MOST_GOALS];
-  unsigned wanted[MOST_JOBS]; /* [i]: bit b: result b of job i */
+  unsigned wanted[MOST_JOBS];     /* [i]: bit b: result b of job i */
+  fuzz_array own_root[MOST_JOBS]; /* the root in exactly its size, which is 0 for an unknown layout */
   float mask[JOINTS], track_mask[TRACKS], root[16];
 } problem;
 
@@ -181,6 +182,10 @@ static void take_later(problem *p, size_t k, fuzz_input *in) {
   job->goals = p->goal[k], job->goal_count = how / 32 % (MOST_GOALS + 1);
   job->goal_size = sizeof p->goal[k][0], job->event_size = EVENT;
   job->event_capacity = capacity % (MOST_EVENTS + 1);
+  if (how & 128 && capacity & 128) job->layout = (quatsimd_matrix_layout)0;
+  p->own_root[k] = fuzz_array_new(job->layout * sizeof(float), 0);
+  memcpy(p->own_root[k].data, p->root, p->own_root[k].size);
+  if (job->root) job->root = (const float *)(const void *)p->own_root[k].data;
   for (size_t g = 0; g < MOST_GOALS; g++) take_goal(&p->goal[k][g], in);
   for (size_t l = 0; l < MOST_LAYERS; l++) {
     const unsigned last = fuzz_byte(in);
@@ -333,7 +338,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       check_alone(&p, k, &to[k], tables[t]->name);
     }
   }
-  for (size_t k = 0; k < p.jobs; k++)
+  for (size_t k = 0; k < p.jobs; k++) {
     for (int i = 0; i < RESULTS; i++) fuzz_array_free(&to[k].part[i]);
+    fuzz_array_free(&p.own_root[k]);
+  }
   return 0;
 }
