@@ -43,8 +43,8 @@ static uint64_t hash_events(const drawn_job *d, const result *r, uint64_t h) {
   for (size_t e = 0; e < events_written(d, WANT_ALL, r); e++) {
     const quatsimd_pose_event *is = &r->events[e];
     h = hash_floats(&is->weight, 1, hash_number(is->layer, h));
-    h = hash_double(is->event.clock, hash_double(is->event.time, h));
-    h = XXH64(is->event.name, strlen(is->event.name), h);
+    h = hash_double(is->clock, hash_double(is->time, h));
+    h = XXH64(is->name, strlen(is->name), h);
   }
   return h;
 }
