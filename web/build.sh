@@ -18,7 +18,9 @@ trap 'rm -rf "$work"' EXIT
 clips="bundle_memory_size bundle_open bundle_clip_count bundle_clip_name bundle_open_skeleton bundle_clip_memory_size bundle_open_clip
   skeleton_memory_size skeleton_open skeleton_joint_count skeleton_track_count skeleton_metres skeleton_hash skeleton_joint_name
   skeleton_parent skeleton_find_joint skeleton_track_name clip_memory_size clip_open clip_joint_count clip_track_count
-  clip_frame_count clip_rate clip_start clip_duration clip_frame_time clip_is_looping clip_additive clip_skeleton_hash clip_curve_state"
+  clip_frame_count clip_rate clip_start clip_duration clip_frame_time clip_is_looping clip_additive clip_skeleton_hash clip_curve_state
+  clip_events_between bundle_mask_count bundle_mask_name bundle_mask skeleton_mask root_motion_memory_size root_motion_init
+  root_motion_between"
 
 # The library for size, but for what it marks as hot: for that -Oz takes three times as long.
 cat >"$work/small.c" <<'TEXT'

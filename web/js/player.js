@@ -3,14 +3,18 @@ import { Owned, QuatsimdError, bytesOf, headOf, loadModule, wholeNumber } from '
 
 export { QuatsimdError, hasSimd } from './module.js';
 
-const WRAPS = { clip: 0, clamp: 1, loop: 2 };
-const ADDITIVE = ['none', 'first', 'base'];
+const WRAPS = ['clip', 'clamp', 'loop'],
+  MODES = ['auto', 'blend', 'add', 'over'],
+  GOALS = ['reach', 'aim'],
+  ADDITIVE = ['none', 'first', 'base'];
 
-function wrapOf(name) {
-  const wrap = WRAPS[name];
-  if (wrap === undefined) throw new TypeError(`wrap is 'clip', 'clamp' or 'loop', not '${name}'`);
-  return wrap;
+// The number of a name, as C has it.
+function numberOf(names, name, what) {
+  const number = names.indexOf(name);
+  if (number < 0) throw new TypeError(`${what} is one of '${names.join("', '")}', not '${name}'`);
+  return number;
 }
+const wrapOf = (name) => numberOf(WRAPS, name, 'wrap');
 
 // Views keep the owner of their memory alive.
 const viewOf = (owner, view) => Object.defineProperty(view, 'owner', { value: owner });
@@ -88,6 +92,23 @@ function place(module, room, opener) {
   return memory;
 }
 
+// Some floats: of an array, or of three.js' Vector3 or Matrix4.
+function floatsOf(given, length, what) {
+  const floats = given?.elements ?? (given && 'z' in given ? [given.x, given.y, given.z] : given);
+  if (floats?.length !== length) throw new RangeError(`${what} has ${length} floats, not ${floats?.length}`);
+  return Float32Array.from(floats);
+}
+
+// Calls a function with the address of a copy of floats, or with 0 where there are none, and frees the copy.
+function withFloats(module, floats, use) {
+  const at = floats ? module.copy(floats) : 0;
+  try {
+    return use(at);
+  } finally {
+    if (at) module.call.free(at);
+  }
+}
+
 const STRANGE = [-7, -12, -15];
 
 function open(module, data, kind) {
@@ -111,7 +132,11 @@ function checkTime(time, what) {
   if (typeof time !== 'number' || Number.isNaN(time)) throw new TypeError(`${what} is a number of seconds, not ${time}`);
 }
 
+const EVENT = 24; // bytes: name, time, clock
+
 export class Clip extends Owned {
+  #events;
+
   constructor(module, addresses, parent) {
     super(module, addresses, parent);
     const { call } = module,
@@ -150,11 +175,98 @@ export class Clip extends Owned {
   curve(kind, number) {
     return this.module.call.quatsimd_clip_curve_state(this.address, kind, number);
   }
+
+  /** The events that the bundle has for the clip, { name, time }, in the order of their times. time: seconds, on the clip's clock */
+  get events() {
+    return (this.#events ??= this.#passed(-Infinity, Infinity, 'clamp').map(({ name, time }) => ({ name, time })));
+  }
+  /** The events that a clock passes from one time to another, seconds, in the order of passing: { name, time, clock }. Forward
+   *  these are those after `from` and up to `to`, backward those before `from` and down to `to`. In a loop each round has them
+   *  again. clock: the moment on the caller's clock */
+  eventsBetween(from, to, wrap = 'clip') {
+    checkTime(from, 'from'), checkTime(to, 'to');
+    return this.events.length ? this.#passed(from, to, wrap) : [];
+  }
+  #passed(from, to, wrap) {
+    const { module, address } = this,
+      find = (at, count) => module.call.quatsimd_clip_events_between(address, at, count, from, to, wrapOf(wrap)) >>> 0;
+    const count = find(0, 0);
+    if (count === 0) return [];
+    const at = module.allocate(EVENT * count);
+    find(at, count);
+    const { words, doubles } = module,
+      events = Array.from({ length: count }, (_, i) => {
+        const event = at / 8 + 3 * i;
+        return { name: module.text(words[2 * event]), time: doubles[event + 1], clock: doubles[event + 2] };
+      });
+    module.call.free(at);
+    return events;
+  }
 }
 
-function matrixOf(root) {
-  if (root.length !== 16) throw new RangeError(`root is a matrix of 16 floats, not ${root.length}`);
-  return Float32Array.from(root);
+const PARTS = { across: 1, along: 2, turn: 4, all: 8, straight: 16 };
+
+/** How a clip moves a character: the movement of one joint, which a layer of the clip with this as `motion` leaves out of the
+ *  pose. Of skeleton.rootMotion(). */
+export class RootMotion extends Owned {
+  #clip;
+
+  constructor(skeleton, clip, { joint, up = [0, 1, 0], ...parts }) {
+    const { module } = skeleton;
+    if (!(clip instanceof Clip) || clip.module !== module) throw new TypeError('the clip is not of this player');
+    const number = jointOf(skeleton, joint, 'joint'),
+      chosen = { across: !parts.all, turn: !parts.all, ...parts },
+      sum = Object.entries(PARTS).reduce((all, [name, part]) => all + (chosen[name] ? part : 0), 0);
+    const make = (axis) =>
+      place(module, module.call.quatsimd_root_motion_memory_size(), (...to) =>
+        module.call.quatsimd_root_motion_init(...to, skeleton.address, clip.address, number, sum, axis),
+      );
+    let memory;
+    try {
+      memory = withFloats(module, floatsOf(up, 3, 'up'), make);
+    } catch (error) {
+      if (error.status !== -3) throw error;
+      const reason = clip.additive === 'none' ? 'up is 0, no part is chosen, or the clip moves a joint above it' : 'the clip is additive';
+      throw new QuatsimdError(-3, `joint ${joint} has no root motion: ${reason}`);
+    }
+    super(module, [memory, module.allocate(4 * STEP)], clip);
+    this.#clip = clip.address; // which stays while this does
+    this.clip = clip;
+    this.joint = number;
+  }
+
+  /** The movement of the character between two times of the clip, seen from its place at `from`. In a loop the rounds add up. */
+  between(from, to, wrap = 'clip') {
+    const { module, address } = this,
+      at = this.block.addresses[1];
+    checkTime(from, 'from'), checkTime(to, 'to');
+    module.check(module.call.quatsimd_root_motion_between(address, at, at + 16, this.#clip, from, to, wrapOf(wrap)));
+    return stepAt(module, at);
+  }
+}
+
+const STEP = 7;
+
+// A rotation and a translation.
+function stepAt({ floats }, at) {
+  return { rotation: floats.slice(at / 4, at / 4 + 4), translation: floats.slice(at / 4 + 4, at / 4 + STEP) };
+}
+
+// The number of a joint that is given by name or number.
+function jointOf(skeleton, joint, what) {
+  const number = typeof joint === 'string' ? skeleton.names.indexOf(joint) : joint;
+  if (!(Number.isInteger(number) && number >= 0 && number < skeleton.joints))
+    throw new RangeError(`${what}: the skeleton has no joint ${joint}`);
+  return number;
+}
+
+// The joints of a goal: a hand's are its elbow and its shoulder, and what aims does so alone.
+function limbOf(skeleton, { kind, joint, middle, first }) {
+  const { parents } = skeleton,
+    number = (which, otherwise) => (which === undefined ? otherwise : jointOf(skeleton, which, 'a goal')),
+    end = jointOf(skeleton, joint, 'a goal'),
+    elbow = number(middle, parents[end]);
+  return { joint: end, middle: elbow, first: number(first, kind === 'aim' ? end : (parents[elbow] ?? -1)) };
 }
 
 export class Skeleton extends Owned {
@@ -213,9 +325,15 @@ export class Skeleton extends Owned {
     super.dispose();
   }
 
-  /** Factors of a layer's weight, one for each joint: all 1 at first. Change `values`. */
-  mask() {
-    return this.#ones(this.joints);
+  /** Factors of a layer's weight, one for each joint: all 1 at first. Change `values`. weights: { spine: 1, head: 0.5 } gives
+   *  these joints and all below them these factors, one after the other, and all others 0. */
+  mask(weights = undefined) {
+    const { module, address } = this,
+      joints = Object.entries(weights ?? {}).map(([name, weight]) => [jointOf(this, name, 'a mask'), weight]),
+      mask = this.#ones(this.joints);
+    if (weights) mask.values.fill(0);
+    for (const [joint, weight] of joints) module.check(module.call.quatsimd_skeleton_mask(address, joint, weight, mask.address));
+    return mask;
   }
   /** The same, one for each track. */
   trackMask() {
@@ -231,16 +349,25 @@ export class Skeleton extends Owned {
   matrices() {
     return new Floats(this.module, 16 * this.joints);
   }
-  /** Writes the matrices of a pose. root: of what the skeleton hangs on, 16 floats; without it the identity. */
+  /** Writes the matrices of a pose. root: of what the skeleton hangs on, 16 floats or a Matrix4; without it the identity. */
   toModel(matrices, pose, root = undefined) {
     const { module } = this,
       to = addressFor(this, matrices, 16 * this.joints, 'matrices');
-    const from = addressFor(this, pose, 10 * this.joints + this.tracks, 'the pose'),
-      at = root ? module.copy(matrixOf(root)) : 0;
-    const status = module.call.to_model(this.address, to, from, at);
-    if (at) module.call.free(at);
-    module.check(status);
+    const from = addressFor(this, pose, 10 * this.joints + this.tracks, 'the pose');
+    withFloats(module, root && floatsOf(root, 16, 'root'), (at) => module.check(module.call.to_model(this.address, to, from, at)));
     return matrices;
+  }
+
+  /** The RootMotion of a clip: the movement of a joint, by name or number. The parts that are true count: `across` the up axis
+   *  and `turn` about it, which are true without it, and `along` it; or else `all`, without an up axis. straight: as well, the
+   *  straight path from the clip's start to its end, for clips that sway. up: without it, y */
+  rootMotion(clip, options) {
+    return new RootMotion(this, clip, options);
+  }
+
+  /** The numbers of a goal's joints, { joint, middle, first }, which are the parents where they are not given; -1: none. */
+  limb(goal) {
+    return limbOf(this, goal);
   }
 
   /** An Evaluator, which plays layers of clips on this skeleton. */
@@ -249,27 +376,38 @@ export class Skeleton extends Owned {
   }
 }
 
-const LAYER_WORDS = 8,
+const LAYER = 48, // bytes
+  GOAL = 64,
+  ROOT = 64,
+  REPORT = 20,
   MOST_LAYERS = 64,
-  ROOT = 16;
+  NONE = 0xffffffff;
+
+function checkMost(number, most, what) {
+  if (!(Number.isInteger(number) && number >= 1 && number <= most)) throw new RangeError(`${what} is from 1 to ${most}`);
+}
 
 /** Samples and blends clips of one skeleton, in one call. It has the memory for it: one for each character, or one for
  *  many, one after the other. */
 export class Evaluator extends Owned {
   #skeleton;
+  #named;
   #layers;
+  #goals;
   #scratch;
   #scratchSize;
 
-  constructor(skeleton, { layers = 8, model = false, skinning = false } = {}) {
-    if (!(Number.isInteger(layers) && layers >= 1 && layers <= MOST_LAYERS)) throw new RangeError(`layers is from 1 to ${MOST_LAYERS}`);
+  constructor(skeleton, { layers = 8, goals = 8, model = false, skinning = false } = {}) {
+    checkMost(layers, MOST_LAYERS, 'layers'), checkMost(goals, 1024, 'goals');
     const { module } = skeleton;
     const scratchSize = module.call.scratch_size(skeleton.address, layers);
-    const table = module.allocate(4 * (LAYER_WORDS * layers + ROOT)),
+    const table = module.allocate(LAYER * layers + GOAL * goals + ROOT + 4 * STEP + REPORT),
       scratch = module.allocate(scratchSize);
     super(module, [table, scratch], skeleton);
     this.#skeleton = skeleton.address; // which stays while this does
+    this.#named = { joints: skeleton.joints, names: skeleton.names, parents: skeleton.parents };
     this.#layers = layers;
+    this.#goals = goals;
     this.#scratch = scratch;
     this.#scratchSize = scratchSize;
     this.joints = skeleton.joints;
@@ -277,41 +415,94 @@ export class Evaluator extends Owned {
     this.pose = skeleton.pose();
     this.model = model ? skeleton.matrices() : undefined;
     this.skinning = skinning ? skeleton.matrices() : undefined;
+    this.step = { rotation: Float32Array.of(0, 0, 0, 1), translation: new Float32Array(3) };
+    this.events = [];
   }
 
-  /** layers: { clip, time, weight = 1, wrap = 'clip', mask, trackMask }. Those that are not additive are blended, and the
-   *  additive ones are put on that. Without any the pose is the rest pose. root: as of toModel, for model and skinning. */
-  evaluate(layers, root = undefined) {
-    if (layers.length > this.#layers) throw new RangeError(`${layers.length} layers; this evaluator was made for ${this.#layers}`);
-    const { module, address } = this,
-      rootAt = address + 4 * LAYER_WORDS * this.#layers;
-    const { words, floats, doubles } = module;
-    layers.forEach(({ clip, time, weight = 1, wrap = 'clip', mask, trackMask }, i) => {
-      if (!(clip instanceof Clip) || clip.module !== module) throw new TypeError(`the clip of layer ${i} is not of this player`);
-      checkTime(time, `the time of layer ${i}`);
-      const at = address / 4 + LAYER_WORDS * i;
-      doubles[at / 2] = time;
-      words[at + 2] = clip.address;
-      words[at + 3] = wrapOf(wrap);
-      floats[at + 4] = weight;
-      words[at + 5] = mask ? addressFor(this, mask, this.joints, 'mask') : 0;
-      words[at + 6] = trackMask ? addressFor(this, trackMask, this.tracks, 'trackMask') : 0;
-    });
-    if (root) floats.set(matrixOf(root), rootAt / 4);
-    module.check(
-      module.call.evaluate(
-        this.#skeleton,
-        address,
-        layers.length,
-        this.pose.address,
-        this.model?.address ?? 0,
-        this.skinning?.address ?? 0,
-        root ? rootAt : 0,
-        this.#scratch,
-        this.#scratchSize,
-      ),
+  /** layers: { clip, time, weight = 1, wrap = 'clip', mode = 'auto', mask, trackMask, motion, lastTime = time }. Those of mode
+   *  'blend' are blended. Then the others change the pose in their order: 'over' lays the clip over it, 'add' adds an additive
+   *  clip. 'auto' is 'add' for an additive clip, else 'blend'. Without any layer the pose is the rest pose.
+   *
+   *  options: root, or { root, rootMoves, goals }. root: as of toModel, for model, skinning and goals. rootMoves: it is the place
+   *  before the step. goals: { kind: 'reach', joint, target, pole, softness, weight = 1 } or { kind: 'aim', joint, axis, target,
+   *  limit, weight = 1 }, reached in their order.
+   *
+   *  Writes `pose`, `model` and `skinning`; `step`, the movement from the layers' last times to their times by their motion; and
+   *  `events`, those that the layers passed: { layer, weight, name, time, clock }. */
+  evaluate(layers, options = undefined) {
+    const { module } = this,
+      { root, rootMoves = false, goals = [] } = options?.elements || options?.length !== undefined ? { root: options } : (options ?? {});
+    const tooMany = (length, most, what) => {
+      if (length > most) throw new RangeError(`${length} ${what}; this evaluator was made for ${most}`);
+    };
+    tooMany(layers.length, this.#layers, 'layers'), tooMany(goals.length, this.#goals, 'goals');
+    const layersAt = this.address,
+      goalsAt = layersAt + LAYER * this.#layers,
+      rootAt = goalsAt + GOAL * this.#goals,
+      stepAtAddress = rootAt + ROOT,
+      report = stepAtAddress + 4 * STEP;
+    layers.forEach((layer, i) => this.#writeLayer((layersAt + LAYER * i) / 4, layer, i));
+    goals.forEach((goal, i) => this.#writeGoal((goalsAt + GOAL * i) / 4, goal));
+    if (root) module.floats.set(floatsOf(root, 16, 'root'), rootAt / 4);
+    const status = module.call.evaluate(
+      this.#skeleton,
+      layersAt,
+      layers.length,
+      goalsAt,
+      goals.length,
+      this.pose.address,
+      this.model?.address ?? 0,
+      this.skinning?.address ?? 0,
+      root ? rootAt : 0,
+      rootMoves ? 1 : 0,
+      stepAtAddress,
+      this.#scratch,
+      this.#scratchSize,
+      report,
     );
+    if (status < 0) throw this.#errorOf(status, module.words.subarray(report / 4, (report + REPORT) / 4));
+    this.step = stepAt(module, stepAtAddress);
+    this.events = layers.flatMap(({ clip, time, weight = 1, wrap, lastTime = time }, layer) => {
+      const counts = clip.additive === 'none' ? weight > 0 : Math.abs(weight) > 0;
+      return counts && lastTime !== time ? clip.eventsBetween(lastTime, time, wrap).map((event) => ({ layer, weight, ...event })) : [];
+    });
     return this.pose;
+  }
+
+  #writeLayer(at, { clip, time, weight = 1, wrap = 'clip', mode = 'auto', mask, trackMask, motion, lastTime = time }, i) {
+    const { module } = this,
+      { words, floats, doubles } = module;
+    if (!(clip instanceof Clip) || clip.module !== module) throw new TypeError(`the clip of layer ${i} is not of this player`);
+    checkTime(time, `the time of layer ${i}`), checkTime(lastTime, `lastTime of layer ${i}`);
+    if (motion && motion.clip !== clip) throw new TypeError(`the motion of layer ${i} is not of its clip`);
+    words[at] = clip.address;
+    doubles[at / 2 + 1] = time;
+    words[at + 4] = wrapOf(wrap);
+    floats[at + 5] = weight;
+    words[at + 6] = mask ? addressFor(this, mask, this.joints, 'mask') : 0;
+    words[at + 7] = trackMask ? addressFor(this, trackMask, this.tracks, 'trackMask') : 0;
+    words[at + 8] = motion?.address ?? 0;
+    words[at + 9] = numberOf(MODES, mode, 'mode');
+    doubles[at / 2 + 5] = lastTime;
+  }
+
+  #writeGoal(at, goal) {
+    const { words, floats } = this.module,
+      { kind, target, weight = 1, pole, softness = 0, axis, limit = 0 } = goal,
+      { joint, middle, first } = limbOf(this.#named, goal);
+    words[at] = 1 + numberOf(GOALS, kind, 'kind of a goal');
+    floats[at + 1] = weight;
+    words.set([joint, middle, first], at + 2);
+    floats.set(floatsOf(target, 3, 'target'), at + 5);
+    floats.set(floatsOf(pole ?? [0, 0, 0], 3, 'pole'), at + 8);
+    floats[at + 11] = softness;
+    floats.set(floatsOf(axis ?? [0, 0, 0], 3, 'axis'), at + 12);
+    floats[at + 15] = limit;
+  }
+
+  #errorOf(status, [, , layer, error, goal]) {
+    const of = layer !== NONE ? `layer ${layer}: ` : goal !== NONE ? `goal ${goal}: ` : '';
+    return new QuatsimdError(status, of + this.module.text(error));
   }
 
   dispose() {
@@ -323,6 +514,7 @@ export class Evaluator extends Owned {
 /** A skeleton and its clips. */
 export class Bundle extends Owned {
   #names;
+  #masks;
   #skeleton;
 
   constructor(module, addresses) {
@@ -361,6 +553,23 @@ export class Bundle extends Owned {
       ],
       this,
     );
+  }
+
+  /** The names of its masks. */
+  get masks() {
+    const { module } = this;
+    return (this.#masks ??= Array.from({ length: module.call.quatsimd_bundle_mask_count(this.address) }, (_, i) =>
+      module.text(module.call.quatsimd_bundle_mask_name(this.address, i)),
+    ));
+  }
+  /** A copy of the mask of this name, for layers: { mask, trackMask }. */
+  mask(name) {
+    const { module, skeleton } = this;
+    if (!this.masks.includes(name)) throw new RangeError(`there is no mask ${name} in the bundle`);
+    const mask = skeleton.mask(),
+      trackMask = skeleton.trackMask();
+    module.withText(name, (text) => module.call.quatsimd_bundle_mask(this.address, text, mask.address, trackMask.address));
+    return { mask, trackMask };
   }
 
   dispose() {

@@ -1,7 +1,7 @@
-import type { AnimationClip, Loader, LoadingManager, Mesh, Object3D } from 'three';
+import type { AnimationClip, Loader, LoadingManager, Mesh, Object3D, Quaternion, Vector3 } from 'three';
 import type { Animation, SkeletonSource } from './encoder.js';
 import type { Bundled } from './glb.js';
-import type { Bundle, Clip, Floats, Player, Skeleton } from './player.js';
+import type { Bundle, Clip, Floats, Goal, Mode, Player, RootMotion, RootMotionOptions, Skeleton, Vector } from './player.js';
 
 export const EXTENSION: 'QUATSIMD_bundle';
 
@@ -57,6 +57,12 @@ export interface TimeOptions {
   /** false without it: time runs from 0 to the last key, as in glTF and three.js. true: it begins at the first key */
   fromFirstKey?: boolean;
 }
+export interface MixerOptions extends TimeOptions {
+  /** of all clips that are not additive, or of a clip by its name */
+  rootMotion?: RootMotionOptions | ((name: string) => RootMotionOptions | undefined) | undefined;
+}
+/** A goal of a mixer. Target and pole are in world space; an object as a target is where it is. */
+export type MixerGoal = Goal<Vector | Object3D>;
 /** Keys have the clip's times; with fromFirstKey the first one is at 0. */
 export function toAnimationClip(bound: BoundBundle, name: string, options?: TimeOptions): AnimationClip;
 
@@ -75,8 +81,13 @@ export class QuatsimdAction {
   /** weight times what fades make of it */
   readonly effectiveWeight: number;
   loop: boolean;
-  mask?: Floats;
-  trackMask?: Floats;
+  /** 'over': laid over the actions that the mixer's `action` named before */
+  mode: Mode;
+  /** of skeleton.mask(), or the name of one of bundle.masks, which is of tracks, too */
+  mask?: Floats | string | undefined;
+  trackMask?: Floats | undefined;
+  /** by the mixer's rootMotion */
+  readonly motion: RootMotion | undefined;
   play(): this;
   stop(): this;
   reset(): this;
@@ -88,12 +99,14 @@ export class QuatsimdAction {
 interface MixerEvents {
   finished: { action: QuatsimdAction };
   loop: { action: QuatsimdAction; loopDelta: number };
+  /** a mark of the clip that its action has passed; time: of the file, seconds */
+  event: { action: QuatsimdAction; name: string; time: number; weight: number };
 }
 type MixerListener<T extends keyof MixerEvents> = (event: MixerEvents[T] & { type: T; target: QuatsimdMixer }) => void;
 
 /** An EventDispatcher. */
 export class QuatsimdMixer {
-  constructor(bound: BoundBundle, options?: TimeOptions);
+  constructor(bound: BoundBundle, options?: MixerOptions);
   addEventListener<T extends keyof MixerEvents>(type: T, listener: MixerListener<T>): void;
   hasEventListener<T extends keyof MixerEvents>(type: T, listener: MixerListener<T>): boolean;
   removeEventListener<T extends keyof MixerEvents>(type: T, listener: MixerListener<T>): void;
@@ -103,6 +116,12 @@ export class QuatsimdMixer {
   readonly joints: Bound['joints'];
   readonly tracks: Bound['tracks'];
   readonly fromFirstKey: boolean;
+  /** reached in their order, in each update */
+  goals: MixerGoal[];
+  /** an object above the joints, which root motion moves */
+  root: Object3D | undefined;
+  /** the movement of the character in the last update, in model space: the space of the parent of the first joint's object */
+  readonly step: { rotation: Quaternion; translation: Vector3 };
   time: number;
   timeScale: number;
   action(name: string): QuatsimdAction;

@@ -4,9 +4,12 @@ import {
   EventDispatcher,
   FileLoader,
   Loader,
+  Matrix4,
   NumberKeyframeTrack,
   PropertyBinding,
+  Quaternion,
   QuaternionKeyframeTrack,
+  Vector3,
   VectorKeyframeTrack,
 } from 'three';
 import { namesOf, targetNames } from './three_source.js';
@@ -207,17 +210,79 @@ function stepTime(from, step, { start, end, loop }) {
   return { from, to: start + within, loops: Math.round((passed - within) / length) };
 }
 
-/** One clip as a mixer plays it. Change `time`, `timeScale`, `weight`, `loop`, `mask` (of skeleton.mask()) and `trackMask` at
- *  any time. Its time runs from `start` to `end`. Fades multiply the weight and leave it as it is. */
+// The events of `all` that a time passes on its way, of which each round has all. Those at the end of a round are at the start of
+// the next one, before those that are there. Times of files are floats. begins: also those at `from`
+function passedEvents(all, { from, to, loops }, { start, end, loop }, begins) {
+  const [first, last] = [Math.fround(start), Math.fround(end)],
+    timed = all
+      .filter(({ time }) => Math.fround(time) >= first && Math.fround(time) <= last)
+      .map(({ name, time }) => ({ name, time, at: loop && Math.fround(time) === last ? start : Math.min(Math.max(time, start), end) }))
+      .sort((a, b) => a.at - b.at || b.time - a.time),
+    passed = [];
+  if (timed.length === 0 || (from === to && loops === 0)) return passed;
+  const isForward = loops > 0 || (loops === 0 && from < to),
+    begin = loop && from === end ? { round: 1, at: start } : { round: 0, at: from };
+  const isPassed = (round, at) => {
+    const before = round - begin.round || at - begin.at,
+      after = round - loops || at - to;
+    return before === 0 ? begins : isForward ? before > 0 && after <= 0 : before < 0 && after >= 0;
+  };
+  if (!isForward) timed.reverse();
+  for (let i = 0; i <= Math.abs(loops); i++) {
+    const round = isForward ? i : -i;
+    for (const event of timed) if (isPassed(round, event.at)) passed.push(event);
+  }
+  return passed;
+}
+
+// ---- movements: a rotation and a translation, as of root motion
+
+const stillness = () => ({ rotation: new Quaternion(), translation: new Vector3() });
+
+// The movement `a`, then `b` as seen from there.
+function compose(a, b) {
+  const rotation = a.rotation.clone().multiply(b.rotation).normalize();
+  return { rotation, translation: b.translation.clone().applyQuaternion(a.rotation).add(a.translation) };
+}
+
+function repeat(movement, times) {
+  let result = stillness();
+  for (let left = times, power = movement; left > 0; left = Math.floor(left / 2), power = compose(power, power))
+    if (left % 2 === 1) result = compose(result, power);
+  return result;
+}
+
+// The weighted mean of movements, as of a joint in a blend of layers. What their weights leave of 1 is `rest`.
+function blend(weighted, rest) {
+  const rotation = new Quaternion(0, 0, 0, 0),
+    translation = new Vector3();
+  let sum = 0;
+  const add = (weight, by) => {
+    const { x, y, z, w } = by.rotation,
+      turn = rotation.dot(by.rotation) < 0 ? -weight : weight;
+    rotation.set(rotation.x + turn * x, rotation.y + turn * y, rotation.z + turn * z, rotation.w + turn * w);
+    translation.addScaledVector(by.translation, weight);
+    sum += weight;
+  };
+  for (const { weight, movement } of weighted) add(weight, movement);
+  if (sum < 1 - 2 ** -20) add(1 - sum, rest);
+  return { rotation: rotation.normalize(), translation: translation.divideScalar(Math.max(sum, 1)) };
+}
+
+/** One clip as a mixer plays it. Change `time`, `timeScale`, `weight`, `loop`, `mode`, `mask` (of skeleton.mask(), or a name of
+ *  bundle.masks) and `trackMask` at any time. Its time runs from `start` to `end`. Fades multiply the weight and leave it as it is. */
 export class QuatsimdAction {
   #factor = 1;
-  #fade;
-  #hasEnded = false; // #fade: { from, to, length, passed }
+  #fade; // { from, to, length, passed }
+  #hasEnded = false;
+  #begins = true;
 
-  constructor(mixer, name) {
+  constructor(mixer, name, rootMotion) {
     this.mixer = mixer;
     this.name = name;
     this.clip = mixer.bundle.clip(name);
+    this.mode = 'auto';
+    this.motion = rootMotion && this.clip.additive === 'none' ? mixer.skeleton.rootMotion(this.clip, rootMotion) : undefined;
     Object.assign(this, rangeOf(this.clip, mixer.fromFirstKey)); // start and end, seconds
     this.time = this.start;
     this.timeScale = 1;
@@ -248,6 +313,7 @@ export class QuatsimdAction {
   /** To the start, with no fade. */
   reset() {
     this.#end();
+    this.#begins = true;
     this.time = this.start;
     return this;
   }
@@ -280,7 +346,7 @@ export class QuatsimdAction {
     return this;
   }
 
-  /** Called by the mixer. tell(event) */
+  /** Called by the mixer. tell(event). Gives { from, to, loops } of the time, and the events that it passes. */
   advance(seconds, tell) {
     const fade = this.#fade;
     if (fade) {
@@ -293,29 +359,55 @@ export class QuatsimdAction {
       }
     }
     const step = seconds * this.timeScale,
-      { from, to, loops } = stepTime(this.time, step, this);
+      { from, to, loops } = stepTime(this.time, step, this),
+      begin = stepTime(this.time, 0, this), // a time that was set may be beyond the ends: that is no movement
+      way = { from: begin.to, to, loops: loops - begin.loops };
+    const { effectiveWeight: weight } = this;
+    if (weight > 0 || (weight < 0 && this.clip.additive !== 'none'))
+      for (const { name, time } of passedEvents(this.clip.events, way, this, this.#begins))
+        tell({ type: 'event', action: this, name, time, weight });
+    if (step !== 0) this.#begins = false;
     this.time = to;
     if (loops !== 0) tell({ type: 'loop', action: this, loopDelta: loops });
-    if (this.loop || step === 0) return;
+    if (this.loop || step === 0) return way;
     const hasEnded = to === (step > 0 ? this.end : this.start);
     if (hasEnded && !(this.#hasEnded && from === to)) tell({ type: 'finished', action: this });
     this.#hasEnded = hasEnded;
+    return way;
+  }
+
+  /** Called by the mixer. The movement of the character while the time goes that way. */
+  movement({ from, to, loops }) {
+    const between = (...times) => {
+      const { rotation, translation } = this.motion.between(...times, 'clamp');
+      return { rotation: new Quaternion().fromArray(rotation), translation: new Vector3().fromArray(translation) };
+    };
+    if (!this.motion) return stillness();
+    if (loops === 0) return between(from, to);
+    const [first, last] = loops > 0 ? [this.start, this.end] : [this.end, this.start],
+      rounds = repeat(between(first, last), Math.abs(loops) - 1);
+    return compose(compose(between(from, last), rounds), between(first, to));
   }
 }
 
 /** Plays the clips of a bundle on the objects that its joints and tracks stand for. Additive clips are put on the others.
  *  Events, told when the pose is written: 'finished' ({ action }), of an action without `loop` at its end, whose pose stays
- *  until it is stopped; 'loop' ({ action, loopDelta }). */
+ *  until it is stopped; 'loop' ({ action, loopDelta }); 'event' ({ action, name, time, weight }), of each mark of a clip that its
+ *  action passes. */
 export class QuatsimdMixer extends EventDispatcher {
   #actions = new Map();
+  #masks = new Map();
   #evaluator;
   #layers = 8;
+  #goals = 8;
   #shown = [];
   #shownTracks = new Set();
 
   /** bound: gltf.userData.quatsimd, or { bundle, ...bindByName(root, bundle.skeleton) }. An action plays the times from 0 to the
-   *  last key; before the first key it holds that key's pose. With fromFirstKey it starts at the first key. */
-  constructor(bound, { fromFirstKey = false } = {}) {
+   *  last key; before the first key it holds that key's pose. With fromFirstKey it starts at the first key. rootMotion: options of
+   *  skeleton.rootMotion, such as { joint: 'hips' }, for all clips that are not additive, or a function that gives those of a
+   *  clip's name. Then `step` is the movement of the update, and `root`, an object above the joints, is moved by it. */
+  constructor(bound, { fromFirstKey = false, rootMotion } = {}) {
     super();
     if (!bound)
       throw new TypeError('there is no bundle. Was the loader given QuatsimdGLTFExtension, and does the file have the extension?');
@@ -325,6 +417,10 @@ export class QuatsimdMixer extends EventDispatcher {
     this.joints = joints;
     this.tracks = tracks;
     this.fromFirstKey = fromFirstKey;
+    this.rootMotion = rootMotion;
+    this.step = stillness();
+    this.root = undefined;
+    this.goals = [];
     this.time = 0;
     this.timeScale = 1;
     this.#evaluator = this.skeleton.evaluator({ layers: this.#layers });
@@ -332,7 +428,9 @@ export class QuatsimdMixer extends EventDispatcher {
 
   /** The action of the clip of this name. */
   action(name) {
-    if (!this.#actions.has(name)) this.#actions.set(name, new QuatsimdAction(this, name));
+    const { rootMotion } = this,
+      motion = () => (typeof rootMotion === 'function' ? rootMotion(name) : rootMotion);
+    if (!this.#actions.has(name)) this.#actions.set(name, new QuatsimdAction(this, name, motion()));
     return this.#actions.get(name);
   }
 
@@ -356,17 +454,21 @@ export class QuatsimdMixer extends EventDispatcher {
     if (!Number.isFinite(seconds)) throw new TypeError(`update takes the seconds that have passed, not ${seconds}`);
     const passed = seconds * this.timeScale,
       layers = [],
+      ways = [],
       events = [];
     this.time += passed;
     for (const action of this.#actions.values()) {
       if (!action.isPlaying) continue;
-      action.advance(passed, (event) => events.push(event));
+      const way = action.advance(passed, (event) => events.push(event));
       if (!action.isPlaying || action.effectiveWeight === 0) continue;
-      const { clip, time, effectiveWeight: weight, mask, trackMask } = action;
-      layers.push({ clip, time, weight, wrap: 'clamp', mask, trackMask }); // the action has wrapped its time
+      const { clip, time, effectiveWeight: weight, mode, motion } = action;
+      layers.push({ clip, time, weight, wrap: 'clamp', mode, motion, ...this.#masksOf(action) }); // the action has wrapped its time
+      ways.push({ action, way });
     }
-    this.#makeRoom(layers.length);
-    const { rotations, translations, scales, tracks } = this.#evaluator.evaluate(layers);
+    const goals = this.goals.filter(({ weight }) => weight !== 0);
+    this.#makeRoom(layers.length, goals.length);
+    this.#move(layers, ways);
+    const { rotations, translations, scales, tracks } = this.#evaluator.evaluate(layers, { goals: this.#inModelSpace(goals) });
     this.#shown.forEach(([rotation, translation, scale], j) => {
       const object = this.joints[j];
       if (rotation) object.quaternion.fromArray(rotations, 4 * j);
@@ -378,16 +480,88 @@ export class QuatsimdMixer extends EventDispatcher {
     return this;
   }
 
-  #makeRoom(layers) {
-    if (layers <= this.#layers) return;
+  // A mask of the bundle, where `mask` is its name.
+  #masksOf({ mask, trackMask }) {
+    if (typeof mask !== 'string') return { mask, trackMask };
+    if (!this.#masks.has(mask)) this.#masks.set(mask, this.bundle.mask(mask));
+    return trackMask ? { ...this.#masks.get(mask), trackMask } : this.#masks.get(mask);
+  }
+
+  // Finds the step, and moves the root by it. ways: of the actions of all layers
+  #move(layers, ways) {
+    const first = ways.find(({ action }) => action.motion)?.action.motion.joint;
+    if (first === undefined) return (this.step = stillness());
+    const moves = ways.flatMap(({ action, way }, i) => {
+      const { clip, weight, mask } = layers[i],
+        share = Math.max(weight, 0) * Math.max(mask?.values?.[action.motion?.joint ?? first] ?? 1, 0);
+      return clip.additive === 'none' && share > 0
+        ? [{ isOver: action.mode === 'over', weight: share, movement: action.movement(way) }]
+        : [];
+    });
+    const blended = blend(
+      moves.filter(({ isOver }) => !isOver),
+      stillness(),
+    );
+    this.step = moves.filter(({ isOver }) => isOver).reduce((below, over) => blend([over], below), blended);
+    if (this.root) this.#moveRoot(this.root, this.step);
+  }
+
+  // The object in whose space joints without a parent are: model space.
+  #model() {
+    const { parents } = this.skeleton;
+    return this.joints.find((object, j) => object && parents[j] < 0)?.parent;
+  }
+
+  #moveRoot(root, { rotation, translation }) {
+    const { x, y, z } = root.scale,
+      toRoot = new Matrix4(),
+      update = (object) => object.matrixAutoUpdate && object.updateMatrix();
+    if (x * y * z === 0) return; // it has no size
+    for (let object = this.#model(); object !== root; object = object.parent) {
+      if (!object) throw new TypeError('mixer.root is an object above the joints');
+      update(object), toRoot.premultiply(object.matrix);
+    }
+    const step = new Matrix4().compose(translation, rotation, new Vector3(1, 1, 1));
+    update(root);
+    const moved = root.matrix.clone().multiply(toRoot).multiply(step).multiply(toRoot.clone().invert());
+    root.position.setFromMatrixPosition(moved);
+    root.quaternion.setFromRotationMatrix(moved.scale(new Vector3(1 / x, 1 / y, 1 / z)));
+    update(root);
+  }
+
+  // Goals with targets and poles in model space, and the rotations that they change are written from now on.
+  #inModelSpace(goals) {
+    if (goals.length === 0) return goals;
+    const model = this.#model(),
+      toModel = new Matrix4();
+    if (model) model.updateWorldMatrix(true, false), toModel.copy(model.matrixWorld).invert();
+    const vector = (given) => (given.isVector3 ? given.clone() : new Vector3().fromArray(given)),
+      place = (given) => (given.isObject3D ? given.getWorldPosition(new Vector3()) : vector(given)),
+      { parents } = this.skeleton;
+    return goals.map((goal) => {
+      const { joint, middle, first } = this.skeleton.limb(goal);
+      for (let j = goal.kind === 'aim' ? joint : middle; j >= 0; j = j === first ? -1 : parents[j])
+        if (this.joints[j] && (goal.kind === 'aim' || j === middle || j === first))
+          this.#shown[j] = [true, ...(this.#shown[j] ?? [false, false, false]).slice(1)];
+      const pole = goal.pole && vector(goal.pole).transformDirection(toModel);
+      return { ...goal, joint, middle, first, pole, target: place(goal.target).applyMatrix4(toModel) };
+    });
+  }
+
+  #makeRoom(layers, goals) {
+    if (layers <= this.#layers && goals <= this.#goals) return;
     if (layers > MOST_LAYERS) throw new RangeError(`${layers} clips play at once; ${MOST_LAYERS} may`);
-    this.#layers = Math.min(2 ** Math.ceil(Math.log2(layers)), MOST_LAYERS);
+    const room = (had, wanted) => Math.max(had, 2 ** Math.ceil(Math.log2(Math.max(wanted, 1))));
+    this.#layers = room(this.#layers, layers);
+    this.#goals = room(this.#goals, goals);
     this.#evaluator.dispose();
-    this.#evaluator = this.skeleton.evaluator({ layers: this.#layers });
+    this.#evaluator = this.skeleton.evaluator({ layers: this.#layers, goals: this.#goals });
   }
 
   dispose() {
-    for (const action of this.#actions.values()) action.clip.dispose();
+    for (const { clip, motion } of this.#actions.values()) motion?.dispose(), clip.dispose();
+    for (const each of this.#masks.values()) each.mask.dispose(), each.trackMask.dispose();
+    this.#masks.clear();
     this.#actions.clear();
     this.#evaluator.dispose();
   }

@@ -5,9 +5,23 @@
  * scales (x, y, z), then tracks. */
 #include "quatsimd.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 #define EXPORT(name) __attribute__((export_name(#name), used)) name
+
+/* Where JavaScript writes and reads the members of layers, goals, events and reports. */
+_Static_assert(sizeof(quatsimd_pose_layer) == 48 && offsetof(quatsimd_pose_layer, time) == 8 &&
+                   offsetof(quatsimd_pose_layer, wrap) == 16 && offsetof(quatsimd_pose_layer, motion) == 32 &&
+                   offsetof(quatsimd_pose_layer, last_time) == 40,
+               "the layout of layers is not that in player.js");
+_Static_assert(sizeof(quatsimd_pose_goal) == 64 && offsetof(quatsimd_pose_goal, joint) == 8 &&
+                   offsetof(quatsimd_pose_goal, target) == 20 && offsetof(quatsimd_pose_goal, limit) == 60,
+               "the layout of goals is not that in player.js");
+_Static_assert(sizeof(quatsimd_clip_event) == 24 && offsetof(quatsimd_clip_event, time) == 8,
+               "the layout of events is not that in player.js");
+_Static_assert(sizeof(quatsimd_pose_report) == 20 && offsetof(quatsimd_pose_report, layer) == 8,
+               "the layout of reports is not that in player.js");
 
 static quatsimd_pose_out pose_of(float *block, size_t joints, size_t tracks) {
   float *const translations = block + 4 * joints, *const scales = translations + 3 * joints;
@@ -37,57 +51,38 @@ quatsimd_status EXPORT(sample)(const quatsimd_clip *clip, float *block, const fl
   return quatsimd_clip_sample(clip, &pose, rest ? &at_rest : NULL, time, (quatsimd_clip_wrap)wrap, 0);
 }
 
-/* As JavaScript writes it, 32 bytes. */
-struct layer {
-  double time;
-  const quatsimd_clip *clip;
-  int wrap;
-  float weight;
-  const float *mask, *track_mask;
-  uint32_t unused;
-};
-
-static quatsimd_pose_job job_of(const quatsimd_skeleton *skeleton, quatsimd_pose_layer *layer,
-                                const struct layer *from, size_t layers, float *block) {
-  for (size_t i = 0; i < layers; i++)
-    layer[i] = (quatsimd_pose_layer){.clip = from[i].clip,
-                                     .time = from[i].time,
-                                     .wrap = (quatsimd_clip_wrap)from[i].wrap,
-                                     .weight = from[i].weight,
-                                     .mask = from[i].mask,
-                                     .track_mask = from[i].track_mask};
-  return (quatsimd_pose_job){.struct_size = sizeof(quatsimd_pose_job),
-                             .layer_size = sizeof *layer,
-                             .skeleton = skeleton,
-                             .layers = layer,
-                             .layer_count = layers,
-                             .local = pose_of(block, quatsimd_skeleton_joint_count(skeleton),
-                                              quatsimd_skeleton_track_count(skeleton))};
-}
-
-enum { MOST_LAYERS = 64 };
-
 /* Bytes of scratch that evaluate needs for so many layers. */
 size_t EXPORT(scratch_size)(const quatsimd_skeleton *skeleton, size_t layers) {
-  quatsimd_pose_layer layer[MOST_LAYERS] = {0};
-  const quatsimd_pose_job job = {.struct_size = sizeof job,
-                                 .layer_size = sizeof layer[0],
-                                 .skeleton = skeleton,
-                                 .layers = layer,
-                                 .layer_count = layers};
-  return layers > MOST_LAYERS ? 0 : quatsimd_pose_scratch_size(&job, 1);
+  const quatsimd_pose_job job = {.struct_size = sizeof job, .skeleton = skeleton, .layer_count = layers};
+  return quatsimd_pose_scratch_size(&job, 1);
 }
 
-/* quatsimd_pose_evaluate, of at most MOST_LAYERS layers, to a pose in local space; and, where they are not
- * null, 4 x 4 matrices in model space, for skinning, and of the root. */
-quatsimd_status EXPORT(evaluate)(const quatsimd_skeleton *skeleton, const struct layer *from, size_t layers,
+/* quatsimd_pose_evaluate, to a pose in local space; to the step, a rotation and a translation; and, where
+ * they are not null, to 4 x 4 matrices in model space and for skinning. root may be null. */
+quatsimd_status EXPORT(evaluate)(const quatsimd_skeleton *skeleton, const quatsimd_pose_layer *layers,
+                                 size_t layer_count, const quatsimd_pose_goal *goals, size_t goal_count,
                                  float *block, float *model, float *skinning, const float *root,
-                                 void *scratch, size_t size) {
-  quatsimd_pose_layer layer[MOST_LAYERS];
-  if (layers > MOST_LAYERS) return QUATSIMD_ERROR_BAD_ARGUMENT;
-  quatsimd_pose_job job = job_of(skeleton, layer, from, layers, block);
-  job.model = model, job.skinning = skinning, job.root = root, job.layout = QUATSIMD_MATRIX_4X4;
-  return quatsimd_pose_evaluate(&job, 1, scratch, size, NULL);
+                                 int root_moves, float *step, void *scratch, size_t size,
+                                 quatsimd_pose_report *report) {
+  quatsimd_pose_job job = {.struct_size = sizeof job,
+                           .layer_size = sizeof *layers,
+                           .skeleton = skeleton,
+                           .layers = layers,
+                           .layer_count = layer_count,
+                           .local = pose_of(block, quatsimd_skeleton_joint_count(skeleton),
+                                            quatsimd_skeleton_track_count(skeleton)),
+                           .model = model,
+                           .skinning = skinning,
+                           .layout = QUATSIMD_MATRIX_4X4,
+                           .root = root,
+                           .goals = goals,
+                           .goal_size = sizeof *goals,
+                           .goal_count = goal_count,
+                           .root_rotation = step,
+                           .root_translation = step + 4,
+                           .root_moves = root_moves};
+  report->struct_size = sizeof *report;
+  return quatsimd_pose_evaluate(&job, 1, scratch, size, report);
 }
 
 /* quatsimd_pose_to_model, to 4 x 4 matrices. */

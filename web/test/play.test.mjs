@@ -3,26 +3,12 @@
 // FOLDER has the build of the player without SIMD (QUICK=1 ONLY=player web/build.sh).
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { test } from 'node:test';
 import { glbOf, readGlb } from '../../tests/tools/support/glb.mjs';
 import { everything } from './support/everything.mjs';
-
-const { QUATSIMD_PACKAGE: folder, QUATSIMD_TOOL: command } = process.env;
-const work = mkdtempSync(join(tmpdir(), 'quatsimd-'));
-after(() => rmSync(work, { recursive: true }));
-const own = join(work, 'package'),
-  three = join(own, 'node_modules/three');
-mkdirSync(three, { recursive: true });
-cpSync(folder, own, { recursive: true, filter: (path) => !path.includes('node_modules') });
-cpSync(fileURLToPath(new URL('support/three.mjs', import.meta.url)), join(three, 'three.mjs'));
-writeFileSync(join(three, 'package.json'), '{ "name": "three", "main": "three.mjs", "type": "module" }');
-const [{ loadPlayer, QuatsimdError }, { QuatsimdMixer, bindByName }] = await Promise.all(
-  ['player', 'three'].map((part) => import(pathToFileURL(join(own, `${part}.js`)))),
-);
+import { QuatsimdError, QuatsimdMixer, bindByName, command, load, object, work } from './support/player.mjs';
 
 // The bundle of a file's animations. change: what becomes of the two of `everything`. times: those of their keys.
 function bundled(change, times) {
@@ -36,7 +22,6 @@ function bundled(change, times) {
   return readFileSync(out);
 }
 const bytes = bundled((all, arm) => [all, { ...arm, name: 'a-2' }]);
-const load = () => loadPlayer({ simd: false });
 const open = async () => (await load()).openBundle(bytes);
 
 // ---- the player
@@ -279,26 +264,6 @@ test('what was disposed gives its memory back, and so does what was refused', as
 });
 
 // ---- three.js' mixer
-
-// An object as three.js has it, as far as the mixer writes to it.
-function object(name) {
-  const array = (...values) => ({
-    values,
-    fromArray(from, at) {
-      this.values = Array.from(from.subarray(at, at + values.length));
-    },
-  });
-  return {
-    name,
-    children: [],
-    quaternion: array(9, 9, 9, 9),
-    position: array(9, 9, 9),
-    scale: array(9, 9, 9),
-    traverse(visit) {
-      visit(this), this.children.forEach((child) => child.traverse(visit));
-    },
-  };
-}
 
 async function mixed(more = bytes, options = undefined) {
   const bundle = (await load()).openBundle(more),

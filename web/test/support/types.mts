@@ -1,9 +1,9 @@
 // Compiled, never run: a program that uses all that the package declares. See package.test.mjs.
 import type { BufferGeometry, Mesh } from 'three';
-import { Group } from 'three';
+import { Group, Matrix4, Vector3 } from 'three';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import { QuatsimdError, hasSimd, loadPlayer } from 'quatsimd';
-import type { Bundle, Clip, Floats, Layer, Pose, Wrap } from 'quatsimd';
+import type { Bundle, Clip, Floats, Goal, Layer, LayerEvent, Mode, Pose, RootMotion, Step, Wrap } from 'quatsimd';
 import { loadCodec } from 'quatsimd/codec';
 import { loadEncoder } from 'quatsimd/encoder';
 import type { Animation } from 'quatsimd/encoder';
@@ -32,7 +32,20 @@ const evaluator = bundle.skeleton.evaluator({ layers: 2, model: true }),
   none: undefined = evaluator.skinning;
 const layer: Layer = { clip, time: 0, weight: 0.5, mask: bundle.skeleton.mask(), trackMask: bundle.skeleton.trackMask() };
 evaluator.evaluate([layer], new Float32Array(16));
-bundle.skeleton.toModel(bundle.skeleton.matrices(), pose);
+bundle.skeleton.toModel(bundle.skeleton.matrices(), pose, new Matrix4());
+const mode: Mode = 'over',
+  motion: RootMotion = bundle.skeleton.rootMotion(clip, { joint: 'hips', straight: true, up: new Vector3(0, 1, 0) }),
+  over: Layer = { clip, time: 1, lastTime: 0.5, mode, motion, ...bundle.mask(bundle.masks[0] ?? '') };
+const goals: Goal[] = [
+  { kind: 'reach', joint: 'hand', target: new Vector3(), pole: [0, 0, 1], softness: 0.1 },
+  { kind: 'aim', joint: 3, first: 'neck', axis: [0, 0, 1], target: [1, 2, 3], limit: 1, weight: 0.5 },
+];
+evaluator.evaluate([layer, over], { root: new Matrix4(), rootMoves: true, goals });
+evaluator.evaluate([], new Matrix4());
+const passed: readonly LayerEvent[] = evaluator.events,
+  step: Step = motion.between(0, evaluator.step.rotation.length, 'loop');
+bundle.skeleton.evaluator({ goals: 4 }).evaluate([{ clip, time: step.translation.length, mask: bundle.skeleton.mask({ spine: 1 }) }]);
+clip.eventsBetween(0, clip.events.length, 'loop').map(({ clock, name }) => [clock, name, passed[0]?.weight]);
 const hash: bigint = bundle.skeleton.hash,
   parent: number = bundle.skeleton.parents[bundle.skeleton.find('hips')] ?? -1;
 
@@ -61,7 +74,16 @@ const mixer = new QuatsimdMixer(bound),
   action = mixer.action('Walk').play();
 mixer.addEventListener('finished', ({ action: ended }) => ended.name.length);
 mixer.addEventListener('loop', ({ loopDelta }) => loopDelta.toFixed());
+mixer.addEventListener('event', ({ action: of, name, time, weight }) => [of.name, name, time + weight]);
 mixer.dispatchEvent({ type: 'loop', action, loopDelta: 1 });
+(action.mode = 'over'), (action.mask = 'arm');
+const walker = new QuatsimdMixer(bound, { rootMotion: (name) => (name === 'Wave' ? undefined : { joint: 'hips' }) });
+walker.root = gltf.scene;
+walker.goals = [
+  { kind: 'reach', joint: 'hand', target: gltf.scene },
+  { kind: 'aim', joint: 'head', axis: new Vector3(0, 0, 1), target: new Vector3() },
+];
+walker.step.translation.applyQuaternion(walker.step.rotation);
 new QuatsimdMixer(bound, { fromFirstKey: mixer.fromFirstKey }).update(0);
 action.time = action.end - action.start;
 action.fadeIn(1).crossFadeTo(mixer.action('Run'), 0.3).stop().reset();
