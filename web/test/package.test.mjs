@@ -182,16 +182,17 @@ test('the README waves over a walk: at no weight do arms show the rest pose', as
   const skeleton = one.encoder.encodeSkeleton({
     joints: [
       { name: 'hips' },
-      { name: 'arm', parent: 0 },
+      { name: 'arm.l', parent: 0 },
       { name: 'hand', parent: 1, translation: [1, 0, 0] },
       { name: 'foot', parent: 0, translation: [0, -1, 0] },
+      { name: 'arm.r', parent: 0 },
     ],
   });
   const clips = Object.entries(angles).map(([name, [hips, arm]]) => [
     name,
-    one.encoder.encodeClip({ joints: [turn(hips), turn(arm), {}, {}] }, { ...BOUNDS, skeleton, bundled: true }),
+    one.encoder.encodeClip({ joints: [turn(hips), turn(arm), {}, {}, {}] }, { ...BOUNDS, skeleton, bundled: true }),
   ]);
-  const waveOver = readme('/arm|hand/', ['bundle', 'evaluator', 'walk', 'wave', 'time', 'w']);
+  const waveOver = readme("mode: 'over', mask: arms", ['bundle', 'evaluator', 'walk', 'wave', 'time', 'w']);
   for (const build of BUILDS) {
     const bundle = (await loadPlayer(build)).openBundle(one.encoder.encodeBundle(skeleton, new Map(clips))),
       evaluator = bundle.skeleton.evaluator({ model: true });

@@ -11,6 +11,7 @@ import { after, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { glbOf, readGlb, withoutMeshes } from '../../tests/tools/support/glb.mjs';
 import { everything } from './support/everything.mjs';
+import { walker } from './support/walker.mjs';
 
 const { QUATSIMD_PACKAGE: folder, QUATSIMD_TOOL: command, QUATSIMD_DATA: data } = process.env;
 const load = (...path) => import(pathToFileURL(join(folder, ...path)));
@@ -337,15 +338,13 @@ test('a GLB with the extension', async () => {
   mixer.dispose();
 });
 
-test('an action over another, by its weight and masks', async () => {
+test('an action over another, by its mode, weight and mask', async () => {
   const { glb } = bundled('Knight.glb'),
     gltf = await parse(glb, withExtension),
     mixer = new QuatsimdMixer(gltf.userData.quatsimd),
     { skeleton, joints } = mixer;
   const [walk, attack] = ['Walking_A', '1H_Melee_Attack_Chop'].map((name) => mixer.action(name)),
-    upper = skeleton.mask(),
-    others = skeleton.mask();
-  skeleton.parents.forEach((parent, j) => (upper.values[j] = j === skeleton.find('spine') || (parent >= 0 && upper.values[parent])));
+    upper = skeleton.mask({ spine: 1 });
   const ends = ['hand.r', 'foot.l'].map((name) => skeleton.find(name)),
     places = () => (gltf.scene.updateMatrixWorld(true), ends.map((j) => new Vector3().setFromMatrixPosition(joints[j].matrixWorld)));
   assert.deepEqual(
@@ -356,10 +355,9 @@ test('an action over another, by its weight and masks', async () => {
     mixer.stopAll(), (action.play().time = 0.3), mixer.update(0);
     return joints.map(({ quaternion, position }) => [quaternion.clone(), position.clone()]);
   });
-  (walk.play().time = attack.time = 0.3), (walk.mask = others), (attack.mask = upper);
+  (walk.play().time = attack.time = 0.3), (attack.mask = upper), (attack.mode = 'over');
   for (const w of [0, 0.5, 1]) {
-    // as the README says it
-    (attack.weight = w), upper.values.forEach((m, j) => (others.values[j] = 1 - w * m)), mixer.update(0);
+    (attack.weight = w), mixer.update(0);
     const got = places();
     joints.forEach(({ quaternion, position }, j) => {
       const share = w * upper.values[j],
@@ -373,6 +371,120 @@ test('an action over another, by its weight and masks', async () => {
     );
   }
   mixer.dispose();
+});
+
+// The walker below objects that are turned, moved and scaled, and its mixer. scales: of the outer object and of the scene
+async function walking(options, scales = [0.5, 2]) {
+  const gltf = await parse(glb),
+    outer = new Group().add(gltf.scene),
+    world = new Group().add(outer),
+    bundle = player.openBundle(walk),
+    bound = { bundle, ...bindByName(gltf.scene, bundle.skeleton) };
+  world.position.set(3, -1, 2), world.rotation.set(0.3, 0.4, -0.5), world.scale.setScalar(3);
+  outer.position.set(-1, 0.5, 1),
+    outer.rotation.set(0, 2, 0.1),
+    outer.scale.fromArray([].concat(scales[0], scales[0], scales[0]).slice(0, 3));
+  gltf.scene.position.set(0.2, 0.1, 0), gltf.scene.rotation.set(-Math.PI / 2, 0, 0), gltf.scene.scale.setScalar(scales[1]);
+  const joint = (name) => bound.joints[bundle.skeleton.find(name)],
+    place = (name) => (world.updateMatrixWorld(true), new Vector3().setFromMatrixPosition(joint(name).matrixWorld));
+  return { world, outer, scene: gltf.scene, mixer: new QuatsimdMixer(bound, options), joint, place };
+}
+const { glb, bundle: walk } = walker(command, work);
+
+test('root motion moves an object above the joints, however that is turned and scaled', async () => {
+  const rootMotion = { joint: 'hips', up: [0, 0, 1], along: true };
+  for (const options of [rootMotion, { joint: 'hips', all: true }])
+    for (const [which, scales] of [
+      ['scene', [0.5, 2]],
+      ['outer', [0.5, 2]],
+      ['outer', [[-0.5, 0.5, 0.5], 2]],
+      ['outer', [[0.5, 0.5, -0.5], 100]],
+      ['world', [0.5, 2]],
+    ]) {
+      const [plain, moved] = [await walking({}, scales), await walking({ rootMotion: options }, scales)];
+      moved.mixer.root = moved[which];
+      const scale = moved[which].scale.toArray();
+      for (const { mixer } of [plain, moved]) mixer.action('walk').loop = false;
+      for (const { mixer } of [plain, moved]) mixer.action('walk').play();
+      for (const step of [0, 0.05, 0.1, 0.2, -0.15, 0.3, 1, -9]) {
+        for (const { mixer } of [plain, moved]) mixer.update(step);
+        for (const name of ['hips', 'hand', 'foot']) {
+          const off = plain.place(name).distanceTo(moved.place(name));
+          assert.ok(off < 1e-5 * 6 * scales[1], `${name}, ${which}, scales ${scales}: off by ${off}`);
+        }
+      }
+      assert.deepEqual(moved[which].scale.toArray(), scale);
+      // ten rounds: the character walks on
+      moved.mixer.update(-9), (moved.mixer.action('walk').loop = true), moved.mixer.action('walk').reset();
+      const places = [];
+      for (let round = 0; round < 4; round++) places.push(moved.place('hips')), moved.mixer.update(moved.mixer.action('walk').end);
+      const lengths = places.slice(1).map((place, i) => place.distanceTo(places[i]));
+      assert.ok(
+        lengths.every((length) => length > 0.05 && Math.abs(length - lengths[0]) < 1e-3 * lengths[0]),
+        `${lengths}`,
+      );
+      (moved.mixer.root = new Group()), assert.throws(() => moved.mixer.update(0.1), /mixer.root is an object above the joints/);
+    }
+  const { mixer, outer } = await walking({ rootMotion });
+  (mixer.root = outer), outer.scale.setScalar(0), mixer.action('walk').play(), mixer.update(0.3);
+  assert.ok(mixer.step.translation.length() > 0.1 && outer.quaternion.toArray().every(Number.isFinite), 'an object of no size stays');
+});
+
+test('hands and feet are where the world has their targets, and a head looks there', async () => {
+  for (const scales of [
+    [0.5, 2],
+    [1, 0.01],
+    [[-0.5, 0.5, 0.5], 2],
+  ]) {
+    const { mixer, joint, place, outer } = await walking({ rootMotion: { joint: 'hips', up: [0, 0, 1] } }, scales),
+      size = 3 * outer.scale.y * scales[1],
+      action = mixer.action('walk').play(),
+      mark = new Group();
+    mixer.root = outer;
+    mixer.update(0.1);
+    const [hand, foot, shoulder] = ['hand', 'foot', 'upper'].map(place),
+      elbow = place('lower'),
+      target = hand
+        .clone()
+        .lerp(shoulder, 0.2)
+        .add(new Vector3(0.02, 0.03, -0.02).multiplyScalar(size)),
+      before = joint('thigh').quaternion.toArray();
+    // a foot that stays while the character moves on: no clip moves its joints
+    const goals = [
+      { kind: 'reach', joint: 'hand', target, pole: new Vector3(0, 1, 0) },
+      { kind: 'reach', joint: 'foot', target: mark },
+      { kind: 'aim', joint: 'spine', axis: [0, 0, 1], target: new Vector3(5, 6, 7) },
+    ];
+    mark.position.copy(foot).lerp(place('thigh'), 0.3), mark.updateMatrixWorld(true);
+    for (let i = 0; i < 4; i++) {
+      (mixer.goals = goals.slice(1, 2)), mixer.update(1 / 60);
+      assert.ok(
+        place('foot').distanceTo(mark.position) < 1e-5 * size,
+        `frame ${i}: the foot is off by ${place('foot').distanceTo(mark.position)}`,
+      );
+    }
+    assert.notDeepEqual(joint('thigh').quaternion.toArray(), before, 'what no clip moves is written, too');
+    (action.timeScale = 0), (mixer.goals = goals.slice(0, 1)), mixer.update(0.1);
+    assert.ok(place('hand').distanceTo(target) < 1e-5 * size, `the hand is off by ${place('hand').distanceTo(target)}`);
+    const way = target.clone().sub(place('upper')).normalize(),
+      across = (v) => v.addScaledVector(way, -v.dot(way)).normalize(),
+      bend = across(place('lower').sub(place('upper')));
+    assert.ok(bend.distanceTo(across(new Vector3(0, 1, 0))) < 1e-3, `the elbow is toward ${bend.toArray()}`);
+    assert.ok(place('lower').distanceTo(elbow) > 0.01 * size);
+    (mixer.goals = goals.slice(2)), mixer.update(0);
+    const from = place('spine'),
+      axis = new Vector3(0, 0, 1).applyMatrix4(joint('spine').matrixWorld).sub(from).normalize();
+    assert.ok(axis.distanceTo(new Vector3(5, 6, 7).sub(from).normalize()) < 1e-4, 'the axis');
+    (mixer.goals = []), mixer.update(0);
+    joint('thigh')
+      .quaternion.toArray()
+      .forEach((x, c) => assert.ok(Math.abs(x - before[c]) < 1e-6, 'without goals the rest pose'));
+    // more goals than the mixer had room for, and weights of 0
+    mixer.goals = Array.from({ length: 20 }, () => ({ ...goals[0], weight: 0 }));
+    mixer.update(0), (mixer.goals = Array(20).fill(goals[1])), mixer.update(0);
+    assert.ok(place('foot').distanceTo(mark.position) < 1e-5 * size);
+    (mixer.goals = [{ ...goals[0], joint: 'fin' }]), assert.throws(() => mixer.update(0), /no joint fin/);
+  }
 });
 
 // The GLB with everything, encoded, as a GLB with the extension.
