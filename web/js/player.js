@@ -387,6 +387,12 @@ function checkMost(number, most, what) {
   if (!(Number.isInteger(number) && number >= 1 && number <= most)) throw new RangeError(`${what} is from 1 to ${most}`);
 }
 
+// The events that a layer passes, unless it is ignored.
+function eventsOf({ clip, time, weight = 1, wrap, lastTime = time }, layer) {
+  const counts = clip.additive === 'none' ? weight > 0 : Math.abs(weight) > 0;
+  return counts ? clip.eventsBetween(lastTime, time, wrap).map((event) => ({ layer, weight, ...event })) : [];
+}
+
 /** Samples and blends clips of one skeleton, in one call. It has the memory for it: one for each character, or one for
  *  many, one after the other. */
 export class Evaluator extends Owned {
@@ -396,6 +402,7 @@ export class Evaluator extends Owned {
   #goals;
   #scratch;
   #scratchSize;
+  #step;
 
   constructor(skeleton, { layers = 8, goals = 8, model = false, skinning = false } = {}) {
     checkMost(layers, MOST_LAYERS, 'layers'), checkMost(goals, 1024, 'goals');
@@ -415,7 +422,8 @@ export class Evaluator extends Owned {
     this.pose = skeleton.pose();
     this.model = model ? skeleton.matrices() : undefined;
     this.skinning = skinning ? skeleton.matrices() : undefined;
-    this.step = { rotation: Float32Array.of(0, 0, 0, 1), translation: new Float32Array(3) };
+    this.#step = table + LAYER * layers + GOAL * goals + ROOT;
+    module.floats.set([0, 0, 0, 1, 0, 0, 0], this.#step / 4);
     this.events = [];
   }
 
@@ -427,8 +435,8 @@ export class Evaluator extends Owned {
    *  before the step. goals: { kind: 'reach', joint, target, pole, softness, weight = 1 } or { kind: 'aim', joint, axis, target,
    *  limit, weight = 1 }, reached in their order.
    *
-   *  Writes `pose`, `model` and `skinning`; `step`, the movement from the layers' last times to their times by their motion; and
-   *  `events`, those that the layers passed: { layer, weight, name, time, clock }. */
+   *  Writes `pose`, `model` and `skinning`; `step`, from the layers' last times to their times by their motion; and `events`, those
+   *  that the layers passed: { layer, weight, name, time, clock }. */
   evaluate(layers, options = undefined) {
     const { module } = this,
       { root, rootMoves = false, goals = [] } = options?.elements || options?.length !== undefined ? { root: options } : (options ?? {});
@@ -438,9 +446,8 @@ export class Evaluator extends Owned {
     tooMany(layers.length, this.#layers, 'layers'), tooMany(goals.length, this.#goals, 'goals');
     const layersAt = this.address,
       goalsAt = layersAt + LAYER * this.#layers,
-      rootAt = goalsAt + GOAL * this.#goals,
-      stepAtAddress = rootAt + ROOT,
-      report = stepAtAddress + 4 * STEP;
+      rootAt = this.#step - ROOT,
+      report = this.#step + 4 * STEP;
     layers.forEach((layer, i) => this.#writeLayer((layersAt + LAYER * i) / 4, layer, i));
     goals.forEach((goal, i) => this.#writeGoal((goalsAt + GOAL * i) / 4, goal));
     if (root) module.floats.set(floatsOf(root, 16, 'root'), rootAt / 4);
@@ -455,18 +462,19 @@ export class Evaluator extends Owned {
       this.skinning?.address ?? 0,
       root ? rootAt : 0,
       rootMoves ? 1 : 0,
-      stepAtAddress,
+      this.#step,
       this.#scratch,
       this.#scratchSize,
       report,
     );
     if (status < 0) throw this.#errorOf(status, module.words.subarray(report / 4, (report + REPORT) / 4));
-    this.step = stepAt(module, stepAtAddress);
-    this.events = layers.flatMap(({ clip, time, weight = 1, wrap, lastTime = time }, layer) => {
-      const counts = clip.additive === 'none' ? weight > 0 : Math.abs(weight) > 0;
-      return counts && lastTime !== time ? clip.eventsBetween(lastTime, time, wrap).map((event) => ({ layer, weight, ...event })) : [];
-    });
+    this.events = layers.some(({ lastTime }) => lastTime !== undefined) ? layers.flatMap(eventsOf) : [];
     return this.pose;
+  }
+
+  /** The movement of the character in the last evaluation, as seen from where it was: { rotation, translation }. */
+  get step() {
+    return stepAt(this.module, this.#step);
   }
 
   #writeLayer(at, { clip, time, weight = 1, wrap = 'clip', mode = 'auto', mask, trackMask, motion, lastTime = time }, i) {

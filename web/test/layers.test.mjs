@@ -351,6 +351,7 @@ test('root motion of a clip, of layers, and at a root that moves', async () => {
   const evaluator = skeleton.evaluator({ model: true }),
     plain = skeleton.evaluator({ model: true }),
     mask = skeleton.mask();
+  sameMovement(evaluator.step, STILL, 'before any evaluation');
   mask.values[motion.joint] = 0.5;
   let place = STILL,
     clock = 0.1;
