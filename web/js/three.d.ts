@@ -116,6 +116,7 @@ export class QuatsimdMixer {
   readonly joints: Bound['joints'];
   readonly tracks: Bound['tracks'];
   readonly fromFirstKey: boolean;
+  readonly rootMotion: MixerOptions['rootMotion'];
   /** reached in their order, in each update */
   goals: MixerGoal[];
   /** an object above the joints, which root motion moves */

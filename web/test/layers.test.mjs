@@ -710,6 +710,25 @@ test('root motion of the mixer counts the rounds of the file, and adds up', asyn
   }
 });
 
+test('turns to opposite sides are blended the shorter way', async () => {
+  const { bundle, mixer } = await mixed({ rootMotion: { joint: 'hips' } }),
+    moves = [
+      ['walk', 8],
+      ['before', -5],
+    ].map(([name, rounds]) => {
+      const action = mixer.action(name).play(),
+        X = pathOf(bundle, name);
+      (action.weight = 0.5), (action.timeScale = rounds * action.end);
+      return power(compose(invert(X(0)), X(action.end)), rounds);
+    }),
+    [a, b] = moves;
+  assert.ok(dot(a.q, b.q) < -0.5, `${dot(a.q, b.q)}`);
+  mixer.update(1);
+  const q = mix([a.q, b.q], [0.5, 0.5], STILL.q, true),
+    t = mix([a.t, b.t], [0.5, 0.5], STILL.t);
+  sameMovement(mixer.step, { q, t }, 'the mean', 1e-5);
+});
+
 test('root motion of actions is blended as that of layers', async () => {
   const { skeleton, mixer, shown } = await mixed({
       rootMotion: (name) => (name === 'wave' ? undefined : { joint: 'hips', straight: true }),
