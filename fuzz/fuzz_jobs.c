@@ -178,7 +178,7 @@ static void take_later(problem *p, size_t k, fuzz_input *in) {
   const unsigned how = fuzz_byte(in), capacity = fuzz_byte(in);
   quatsimd_pose_job *job = &p->job[k];
   p->wanted[k] |= how << 6 & 0x3c0;
-  job->root_moves = how & 16 ? 1 : 0;
+  job->move_root = how & 16 ? 1 : 0;
   job->goals = p->goal[k], job->goal_count = how / 32 % (MOST_GOALS + 1);
   job->goal_size = sizeof p->goal[k][0], job->event_size = EVENT;
   job->event_capacity = capacity % (MOST_EVENTS + 1);

@@ -352,7 +352,7 @@ typedef struct quatsimd_pose_job {
   size_t goal_count;               /* 0: none; goals may then be null, and goal_size is not read */
   /* Not 0: `root`, if it is given, is the place before the movement of the character. Matrices and goals are
    * computed at the place after it, which is root * movement. */
-  int root_moves;
+  int move_root;
   /* The movement of the character from the layers' last times to their times, by their root motion: a
    * rotation (x, y, z, w) and a translation, as in quatsimd_root_motion_between; null: not wanted */
   float *root_rotation, *root_translation;

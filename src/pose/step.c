@@ -88,7 +88,7 @@ static void move_root(float to[QUATSIMD_MATRIX_4X4], const float *root, quatsimd
 
 const float *quatsimd_pose_step(const quatsimd_pose_job *job, float moved[QUATSIMD_MATRIX_4X4]) {
   /* without matrices and goals the root is not read, as its layout may be unknown */
-  const bool moves = job->root_moves && job->root && (job->model || job->skinning || job->goal_count > 0);
+  const bool moves = job->move_root && job->root && (job->model || job->skinning || job->goal_count > 0);
   if (!job->root_rotation && !job->root_translation && !moves) return job->root;
   pose_rigid step = find_step(job);
   if (step.q[3] < 0) quat64_negate(step.q);

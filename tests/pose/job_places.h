@@ -16,7 +16,7 @@ static inline matrix root_of(const drawn_job *d, const result *got, long double 
     for (int column = 0; column < 4; column++)
       root.m[row][column] =
           d->root[d->job.layout == QUATSIMD_MATRIX_3X4 ? 4 * row + column : 4 * column + row];
-  const matrix step = d->job.root_moves ? local(got->step, got->step + 4, one) : local(identity, none, one);
+  const matrix step = d->job.move_root ? local(got->step, got->step + 4, one) : local(identity, none, one);
   *far = largest_of(&root) * (1 + largest_of(&step));
   return multiply(&root, &step);
 }

@@ -156,7 +156,7 @@ static inline void draw_job(const world *w, drawn_job *d, uint64_t *random) {
   job->layout = draw_below(2, random) ? QUATSIMD_MATRIX_3X4 : QUATSIMD_MATRIX_4X4;
   job->goal_count = draw_below(2, random) ? 0 : 1 + draw_below(MOST_GOALS, random);
   job->event_capacity = draw_below(2, random) ? MOST_EVENTS : draw_below(MOST_EVENTS, random);
-  job->root_moves = (int)draw_below(3, random) - 1;
+  job->move_root = (int)draw_below(3, random) - 1;
   draw_root(d->root, job->layout, random);
   if (draw_below(2, random)) job->root = d->root;
   d->wanted = (unsigned)draw_below(WANT_ALL + 1, random);

@@ -35,7 +35,7 @@ static place of_matrix(const float m[12]) {
   return p;
 }
 
-/* Moves a character by the steps of one layer, forwards and backwards, with root_moves. */
+/* Moves a character by the steps of one layer, forwards and backwards, with move_root. */
 static void walk(const world *w, int kind, size_t m, quatsimd_clip_wrap wrap, unsigned char *scratch_end,
                  uint64_t *random) {
   static float model[12 * MOST_JOINTS];
@@ -55,7 +55,7 @@ static void walk(const world *w, int kind, size_t m, quatsimd_clip_wrap wrap, un
                            .root = root,
                            .root_rotation = step,
                            .root_translation = step + 4,
-                           .root_moves = 1};
+                           .move_root = 1};
   place character = stays;
   long double far = 1;
   for (int i = 0; i < STEPS; i++) {

@@ -154,7 +154,7 @@ export interface EvaluateOptions {
   /** for model, skinning and goals */
   root?: Matrix | undefined;
   /** true: root is the place before the step, and matrices are at the place after it */
-  rootMoves?: boolean;
+  moveRoot?: boolean;
   /** reached in their order. Targets and poles are in the space of the matrices */
   goals?: readonly Goal[];
 }

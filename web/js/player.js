@@ -431,7 +431,7 @@ export class Evaluator extends Owned {
    *  'blend' are blended. Then the others change the pose in their order: 'over' lays the clip over it, 'add' adds an additive
    *  clip. 'auto' is 'add' for an additive clip, else 'blend'. Without any layer the pose is the rest pose.
    *
-   *  options: root, or { root, rootMoves, goals }. root: as of toModel, for model, skinning and goals. rootMoves: it is the place
+   *  options: root, or { root, moveRoot, goals }. root: as of toModel, for model, skinning and goals. moveRoot: it is the place
    *  before the step. goals: { kind: 'reach', joint, target, pole, softness, weight = 1 } or { kind: 'aim', joint, axis, target,
    *  limit, weight = 1 }, reached in their order.
    *
@@ -439,7 +439,7 @@ export class Evaluator extends Owned {
    *  that the layers passed: { layer, weight, name, time, clock }. */
   evaluate(layers, options = undefined) {
     const { module } = this,
-      { root, rootMoves = false, goals = [] } = options?.elements || options?.length !== undefined ? { root: options } : (options ?? {});
+      { root, moveRoot = false, goals = [] } = options?.elements || options?.length !== undefined ? { root: options } : (options ?? {});
     const tooMany = (length, most, what) => {
       if (length > most) throw new RangeError(`${length} ${what}; this evaluator was made for ${most}`);
     };
@@ -461,7 +461,7 @@ export class Evaluator extends Owned {
       this.model?.address ?? 0,
       this.skinning?.address ?? 0,
       root ? rootAt : 0,
-      rootMoves ? 1 : 0,
+      moveRoot ? 1 : 0,
       this.#step,
       this.#scratch,
       this.#scratchSize,

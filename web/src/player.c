@@ -62,7 +62,7 @@ size_t EXPORT(scratch_size)(const quatsimd_skeleton *skeleton, size_t layers) {
 quatsimd_status EXPORT(evaluate)(const quatsimd_skeleton *skeleton, const quatsimd_pose_layer *layers,
                                  size_t layer_count, const quatsimd_pose_goal *goals, size_t goal_count,
                                  float *block, float *model, float *skinning, const float *root,
-                                 int root_moves, float *step, void *scratch, size_t size,
+                                 int move_root, float *step, void *scratch, size_t size,
                                  quatsimd_pose_report *report) {
   quatsimd_pose_job job = {.struct_size = sizeof job,
                            .layer_size = sizeof *layers,
@@ -80,7 +80,7 @@ quatsimd_status EXPORT(evaluate)(const quatsimd_skeleton *skeleton, const quatsi
                            .goal_count = goal_count,
                            .root_rotation = step,
                            .root_translation = step + 4,
-                           .root_moves = root_moves};
+                           .move_root = move_root};
   report->struct_size = sizeof *report;
   return quatsimd_pose_evaluate(&job, 1, scratch, size, report);
 }

@@ -384,7 +384,7 @@ test('root motion of a clip, of layers, and at a root that moves', async () => {
     // the same matrices, at a root that moves and at one that has moved
     const root = [0, 0, -2, 0, 0, 2, 0, 0, 2, 0, 0, 0, 3, 4, 5, 1],
       turn = ([x, y, z]) => plus([2 * z, 2 * y, -2 * x], [3, 4, 5]);
-    evaluator.evaluate([{ ...layers[0], weight: 1 }], { root, rootMoves: true }), plain.evaluate([{ ...layers[0], weight: 1 }]);
+    evaluator.evaluate([{ ...layers[0], weight: 1 }], { root, moveRoot: true }), plain.evaluate([{ ...layers[0], weight: 1 }]);
     for (let j = 0; j < skeleton.joints; j++) {
       const at = [...plain.model.values.slice(16 * j + 12, 16 * j + 15)];
       near(evaluator.model.values.slice(16 * j + 12, 16 * j + 15), turn(plus(a.t, rotated(a.q, at))), 1e-4, `joint ${j}`);

@@ -40,7 +40,7 @@ const goals: Goal[] = [
   { kind: 'reach', joint: 'hand', target: new Vector3(), pole: [0, 0, 1], softness: 0.1 },
   { kind: 'aim', joint: 3, first: 'neck', axis: [0, 0, 1], target: [1, 2, 3], limit: 1, weight: 0.5 },
 ];
-evaluator.evaluate([layer, over], { root: new Matrix4(), rootMoves: true, goals });
+evaluator.evaluate([layer, over], { root: new Matrix4(), moveRoot: true, goals });
 evaluator.evaluate([], new Matrix4());
 const passed: readonly LayerEvent[] = evaluator.events,
   step: Step = motion.between(0, evaluator.step.rotation.length, 'loop');
