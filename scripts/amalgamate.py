@@ -195,7 +195,7 @@ def sources(variable):
 def condition(path):
     """Of the macros that leave parts out."""
     room = path.relative_to(ROOT / "src").parts
-    if path in ENCODER or room == ("clip", "inspect.c"):
+    if path in ENCODER or room == ("clip", "inspect.c") or room[-1] == "velocity.c":
         return "#ifndef QUATSIMD_PLAYER"
     if room[-1] == "bit_plan.c":  # of bit-packed formats, which clips have none of
         return "#ifndef QUATSIMD_ONLY_CLIPS"

@@ -52,7 +52,7 @@ typedef struct limb_joint {
   double q[4], t[3], s[3], by[3], twice;
 } limb_joint;
 
-static inline void limb_load(limb_joint *j, const goal_pose *pose, size_t joint) {
+QUATSIMD_NOINLINE QUATSIMD_MAYBE_UNUSED void limb_load(limb_joint *j, const goal_pose *pose, size_t joint) {
   float copy[2][4];
   limb_to_double(j->t, limb_value(copy[0], pose, QUATSIMD_CLIP_TRANSLATION, joint));
   limb_to_double(j->s, limb_value(copy[1], pose, QUATSIMD_CLIP_SCALE, joint));
@@ -61,8 +61,8 @@ static inline void limb_load(limb_joint *j, const goal_pose *pose, size_t joint)
 }
 
 /* Rotates v by q, whose squared length is 2 / twice, or by its inverse: sign is 1 or -1. `to` may equal v. */
-static inline void limb_rotate(double to[3], const double q[4], double twice, double sign,
-                               const double v[3]) {
+QUATSIMD_NOINLINE QUATSIMD_MAYBE_UNUSED void limb_rotate(double to[3], const double q[4], double twice,
+                                                         double sign, const double v[3]) {
   double once[3], again[3];
   pose_cross(once, q, v), pose_cross(again, q, once);
   for (int c = 0; c < 3; c++) to[c] = v[c] + twice * (again[c] + sign * q[3] * once[c]);

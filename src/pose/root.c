@@ -6,7 +6,7 @@
 #include "pose/motion.h"
 
 /* Returns the transform that applies b, then a. */
-static pose_rigid compose(const pose_rigid *a, const pose_rigid *b) {
+QUATSIMD_NOINLINE pose_rigid compose(const pose_rigid *a, const pose_rigid *b) {
   pose_rigid c = {0};
   quat64_multiply_in_line(c.q, a->q, b->q), quat64_normalise_any(c.q);
   quat64_rotate_in_line(c.t, a->q, b->t);
@@ -14,7 +14,7 @@ static pose_rigid compose(const pose_rigid *a, const pose_rigid *b) {
   return c;
 }
 
-static pose_rigid invert(const pose_rigid *a) {
+QUATSIMD_NOINLINE pose_rigid invert(const pose_rigid *a) {
   pose_rigid b = {0};
   quat64_conjugate(b.q, a->q);
   quat64_rotate_in_line(b.t, b.q, a->t);
@@ -35,7 +35,7 @@ static pose_rigid repeat(pose_rigid a, double times) {
 /* ---- the place of the joint ---- */
 
 /* Returns the joint's place in model space. local: its rotation and translation relative to its parent. */
-static pose_rigid place_of(const quatsimd_root_motion *motion, const pose_rigid *local) {
+QUATSIMD_NOINLINE pose_rigid place_of(const quatsimd_root_motion *motion, const pose_rigid *local) {
   pose_rigid place = {0};
   quat64_multiply_in_line(place.q, motion->turned, local->q), quat64_normalise_any(place.q);
   pose_transform(place.t, motion->above, local->t);
@@ -63,7 +63,7 @@ static pose_rigid from_to(pose_rigid x, const double first[3], const double last
 
 /* Returns the joint's movement from motion->start to a place. Only the parts in motion->parts count: turning
  * about the up axis, moving along it, moving across it. */
-static pose_rigid movement(const quatsimd_root_motion *motion, const pose_rigid *place) {
+QUATSIMD_NOINLINE pose_rigid movement(const quatsimd_root_motion *motion, const pose_rigid *place) {
   pose_rigid x = {0}, start;
   double back[4], point[2][3];
   memcpy(&start, motion->start, sizeof start);
