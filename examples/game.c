@@ -82,9 +82,8 @@ static void load(const char *path) {
     done(quatsimd_bundle_open_clip(bundle, (size_t)number, &clips[c], malloc(bytes), bytes));
   }
   done(quatsimd_bundle_mask(bundle, "upper", upper, NULL));
-  const float up[3] = {0, 1, 0};
   done(quatsimd_root_motion_init(&dodge, &motion_storage, sizeof motion_storage, skeleton, clips[DODGE],
-                                 joint("root"), QUATSIMD_ROOT_ACROSS, up));
+                                 joint("root"), QUATSIMD_ROOT_ACROSS, (const float[]){0, 1, 0}));
 }
 
 static void begin(character *c) {

@@ -213,8 +213,9 @@ QUATSIMD_API quatsimd_status quatsimd_root_motion_between(const quatsimd_root_mo
  * QUATSIMD_ROOT_ALL the joint stays where it is at the clip's start. In each of pose_count poses of
  * joint_count joints the joint's rotation and translation are read and written. Returns QUATSIMD_OK, or
  * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a root motion of zeros or with QUATSIMD_ROOT_STRAIGHT,
- * poses that do not have the joint, a view that is all zeros or breaks a rule of view.h, rotations and translations
- * that begin at the same address, or more elements than memory can hold. On error nothing is written. */
+ * poses that do not have the joint, a view that is all zeros or breaks a rule of view.h, rotations and
+ * translations that begin at the same address, or more elements than memory can hold. On error nothing is
+ * written. */
 QUATSIMD_API quatsimd_status quatsimd_root_motion_remove(const quatsimd_root_motion *motion,
                                                          quatsimd_pose_out *pose, size_t joint_count,
                                                          size_t pose_count);
@@ -255,11 +256,12 @@ typedef struct quatsimd_pose_goal {
 } quatsimd_pose_goal;
 
 /* Rotates the joints `first` and `middle` of limbs so that `joint` comes to the target, in place. goals has
- * goal_count elements for each of counts.pose_count poses, goal_size bytes each: sizeof(quatsimd_pose_goal) in the
- * caller's program. Goal g of pose p is number p * goal_count + g. The goals of a pose are reached in their
- * order, each on the pose that the ones before it left. `kind` is not read. pose has counts.joint_count
- * joints for each pose; counts.track_count is not read. Its rotations are read and written. Its translations and scales are only read, and may be all
- * zeros; its tracks are not used. goals must not share memory with the rotations.
+ * goal_count elements for each of counts.pose_count poses, goal_size bytes each: sizeof(quatsimd_pose_goal)
+ * in the caller's program. Goal g of pose p is number p * goal_count + g. The goals of a pose are reached in
+ * their order, each on the pose that the ones before it left. `kind` is not read. pose has counts.joint_count
+ * joints for each pose; counts.track_count is not read. Its rotations are read and written. Its translations
+ * and scales are only read, and may be all zeros; its tracks are not used. goals must not share memory with
+ * the rotations.
  *
  * A target beyond reach is met by the straight limb that points to it, one too near by the folded limb. With
  * softness s, the hand slows over the last s of the limb's length, so that the limb does not snap straight.
