@@ -50,6 +50,7 @@ static struct {
   quatsimd_pose_layer (*layer)[LAYERS];
   quatsimd_pose_layer (*laid)[LAYERS + 1]; /* two that are blended, one over them, an additive one */
   quatsimd_pose_goal (*goal)[FEET];
+  bool walks; /* the skeleton has two joints with `foot` in their names, below two others */
   uint64_t frame;
 } all;
 
@@ -156,7 +157,7 @@ static void set_up_ground(void) {
     }
     feet++;
   }
-  check(feet == FEET, "the skeleton has no two joints with foot in their names");
+  all.walks = feet == FEET;
   for (size_t i = 0; i < all.characters; i++) {
     all.laid[i][0] = all.layer[i][0], all.laid[i][1] = all.layer[i][1], all.laid[i][3] = all.layer[i][2];
     all.laid[i][2] = (quatsimd_pose_layer){.clip = all.base.clip[(7 * i + 2) % all.base.clips],
@@ -360,6 +361,10 @@ int main(int argc, char **argv) {
          all.characters, all.joints, all.base.clips, all.additive.clips, quatsimd_isa(), 100 * NOISE);
   printf("%-36s %8s   %-24s %8s  %5s\n", "", "ns", "beside it", "ns", "ratio");
   for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+    if (!all.walks && (rows[r].work == evaluate_over_and_feet || rows[r].work == evaluate_four_and_feet)) {
+      printf("%-36s left out: no two joints have foot in their names\n", rows[r].name);
+      continue;
+    }
     const measurement m = measure(time_work, time_other, &rows[r]);
     const double ns = 1e9 / (double)all.characters;
     printf("%-36s %8.0f   %-24s %8.0f  %5.2f%s\n", rows[r].name, ns * m.call.seconds, rows[r].beside,

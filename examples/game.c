@@ -220,7 +220,7 @@ static double crowd(character *all, worker *workers, size_t threads) {
   for (size_t i = 0; i < COUNT; i++) {
     begin(&all[i]);
     all[i].place[4] = (float)(i % 40), all[i].speed = (float)(i % 46) / 10, all[i].phase = (double)i / 7;
-    all[i].layers[JUMP + i % 3].time = 0;
+    set_layers(&all[i], 0), all[i].layers[JUMP + i % 3].time = 0;
   }
   const double start = seconds();
   for (size_t t = 0; t < threads; t++) {

@@ -454,7 +454,7 @@ typedef struct quatsimd_velocities_out {
  *
  * Between two frames both velocities are constant: the difference of the translations, and the rotation
  * vector of the turn by slerp from one rotation to the next, each divided by the time between the frames. The
- * turn is the one that sampling makes. So are linear keys. A spline has its derivative. Keys that hold,
+ * turn is the one that sampling makes. Between linear keys the same holds. A spline has its derivative. Keys that hold,
  * constant curves, and curves that are at rest or absent have velocity 0. A curve that is stored relative to
  * a base that moves has the velocity of the difference. Scales and tracks have no velocities. Velocities of
  * an additive clip are those of the values that it gives, not of the sum with a base.
@@ -501,8 +501,9 @@ QUATSIMD_API const char *quatsimd_clip_event_name(const quatsimd_clip *clip, siz
  * If the clip does not loop (QUATSIMD_CLIP_WRAP_CLAMP, QUATSIMD_CLIP_WRAP_CLIP if quatsimd_clip_is_looping
  * is 0, or a duration of 0), an event's clock is its time, also outside the clip. If it loops, events from
  * the clip's first frame to its last frame are passed in each round: in round k, a whole number from -2^52 to
- * 2^52, the clock is time + k * duration, where the product and the sum are rounded to double. Events outside
- * of the clip are never passed, and an event at the last frame is passed just before one at the first frame.
+ * 2^52, the clock is time + k * duration, where the product and the sum are rounded to double. Times may have
+ * been rounded to float, so events up to 2^-24 of the clip's start or end outside count, whichever is farther
+ * from 0. Others are never passed. An event at the last frame is passed just before one at the first frame.
  * Rounds are those of quatsimd_clip_sample: at the clock of an event it gives the pose at the event's time.
  *
  * Events are written in the order of passing: round by round, in a round by number; backward in the reverse

@@ -265,9 +265,9 @@ typedef struct quatsimd_pose_goal {
  *
  * A target beyond reach is met by the straight limb that points to it, one too near by the folded limb. With
  * softness s, the hand slows over the last s of the limb's length, so that the limb does not snap straight.
- * With a pole the limb bends toward it; on the axis of the pole, and without one, the limb stays in its
- * present plane. A part of the limb with length 0, a scale of 0, and numbers that are not finite, change
- * nothing. Scales of `first`, `middle` and joints between them and `joint` should be the same along all axes;
+ * With a pole the limb bends toward it. If the target lies along the pole, or without a pole, the limb stays
+ * in its present plane. A part of the limb with length 0, a scale of 0, and numbers that are not finite,
+ * change nothing. Scales of `first`, `middle` and joints between them and `joint` should be the same along all axes;
  * those above may be any. Rotations count as if they had length 1. Rotations that change get length 1. The
  * hand is within 2e-7 of the limb's length of a target within reach.
  *
@@ -348,7 +348,7 @@ typedef struct quatsimd_pose_job {
   quatsimd_matrix_layout layout; /* also of root; not used if no matrices are wanted, nor goals with a root */
   const float *root;             /* as in quatsimd_pose_to_model; may be null */
   /* Goals, reached in their order before matrices are computed. Targets and poles are in the space of the
-   * matrices: model space, or the space to which `root` leads. */
+   * matrices: model space, or the space to which `root` leads. A root without inverse leaves all undone. */
   const quatsimd_pose_goal *goals; /* an array of goal_count elements, goal_size bytes each */
   size_t goal_size;                /* sizeof(quatsimd_pose_goal) in the caller's program */
   size_t goal_count;               /* 0: none; goals may then be null, and goal_size is not read */
@@ -400,13 +400,14 @@ QUATSIMD_API size_t quatsimd_pose_scratch_size(const quatsimd_pose_job *jobs, si
  * - goals are reached as by quatsimd_pose_reach and quatsimd_pose_aim, in their order. Goals of joints that
  *   are not computed are ignored.
  * - matrices are those of quatsimd_pose_to_model and quatsimd_pose_to_skinning.
- * - the movement of the character is that of quatsimd_root_motion_between for each layer, blended, and laid
- *   over, as a joint with the weight of the layer at the motion's joint. A layer without root motion stands
- *   still (docs/pose.md).
+ * - the movement of the character is that of quatsimd_root_motion_between for each layer. Movements are put
+ *   together as a joint of the pose is, with each layer's weight times its mask at the motion's joint. A
+ *   layer without root motion stands still (docs/pose.md).
  * - events are those of quatsimd_clip_events_between for each layer that is not ignored.
  *
- * A blend normalises the rotations of the rest pose. A single layer of mode blend, with a weight of 1 or more
- * and no masks, is used as it is sampled. Layers of mode blend or over with a weight below 0 are ignored.
+ * A blend normalises the rotations of the rest pose. A layer of mode blend with a weight of 1 or more and no
+ * masks is used as it is sampled if no other layer has this mode and a weight other than 0 and NaN. Layers of
+ * mode blend or over with a weight below 0 count as 0.
  *
  * scratch is memory for one thread: scratch_size bytes, at least quatsimd_pose_scratch_size, aligned to 8
  * bytes. Nothing is kept in it. Several threads may evaluate jobs at once, each with its own scratch. The
@@ -425,9 +426,10 @@ QUATSIMD_API size_t quatsimd_pose_scratch_size(const quatsimd_pose_job *jobs, si
  * of such a struct, jobs of different struct_size, a member that this version does not know, more joints than
  * the skeleton has, root motion of zeros, of an additive clip or of a joint that the skeleton does not have,
  * a mode that does not fit its clip, an unknown mode, wrap, layout or kind of goal, a goal whose joints the
- * skeleton does not have or that are not above each other, a view that breaks a rule of view.h, two results
- * of one job that begin at the same address, scratch that is not aligned, and a report that was not
- * initialised, which is not written. On error no result of any job is written. */
+ * skeleton does not have or that are not above each other, a view that breaks a rule of view.h, two of
+ * local, model, skinning and root, or root_rotation and root_translation, that begin at the same address,
+ * scratch that is not aligned, and a report that was not initialised, which is not written. On error no
+ * result of any job is written. */
 QUATSIMD_API quatsimd_status quatsimd_pose_evaluate(quatsimd_pose_job *jobs, size_t count, void *scratch,
                                                     size_t scratch_size, quatsimd_pose_report *report);
 

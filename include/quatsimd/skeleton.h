@@ -154,7 +154,7 @@ QUATSIMD_API const char *quatsimd_skeleton_track_name(const quatsimd_skeleton *s
  * by byte. Returns -1 for a null pointer. */
 QUATSIMD_API int64_t quatsimd_skeleton_find_track(const quatsimd_skeleton *skeleton, const char *name);
 
-/* Gives a joint, and all joints below it, the same weight in a mask (joint_weights in pose.h). mask has a
+/* Gives a joint, and all joints below it, the same weight in a mask (quatsimd_pose_layer, pose.h). mask has a
  * float for each joint of the skeleton; those of other joints are not written, so that a mask is filled first
  * and several calls can follow. weight may be any float; it is copied. The time grows with the number of
  * joints. Needs 9 KB of stack. Any number of threads may call it. Returns QUATSIMD_OK, or

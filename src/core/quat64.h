@@ -72,14 +72,15 @@ static inline void quat64_rotate_in_line(double to[3], const double *q, const do
   to[2] = v[2] + q[3] * z + (q[0] * y - q[1] * x);
 }
 
-/* Computes the power t, from 0 to 1, of q, which has length 1 and q[3] >= 0: the share t of the rotation.
- * With half the rotation h = (s n, c), the power is sin((1 - 2t) a) / sin(a) plus sin(2t a) / sin(a) times h,
- * where a is at most a quarter turn. quat64_sines has the series of these quotients in 1 - c. */
+/* Returns sin(t a) / sin(a) as a series in below_1 = 1 - cos(a), for a of at most an eighth of a turn. */
 static inline double quat64_sines(double t, double below_1) {
   double sum = 1;
   for (int i = 24; i > 0; i--) sum = 1 + (i * (double)i - t * t) / (i * (2 * i + 1.0)) * below_1 * sum;
   return t * sum;
 }
+/* Computes the power t, from 0 to 1, of q, which has length 1 and q[3] >= 0: the share t of the rotation.
+ * With the root h of q, at the angle a to the identity as a vector, the power is sin((1 - 2t) a) / sin(a)
+ * plus sin(2t a) / sin(a) times h. */
 static inline void quat64_power(double to[4], const double *q, double t) {
   double half[4] = {q[0], q[1], q[2], q[3] + 1};
   quat64_normalise(half);

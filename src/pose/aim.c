@@ -3,9 +3,6 @@
 #include "simd/vec/one.h"
 #include "simd/kernels/rotation.h"
 
-/* Joints of a chain that are visited at once, to save walks up to each of them. */
-enum { AIM_AT_ONCE = 64 };
-
 /* A joint of the chain, with the place and the axis of the joint that aims, in this joint's space. */
 typedef struct aim_link {
   size_t joint;
@@ -27,7 +24,7 @@ static void find_links(aim_link *links, const goal_pose *pose, const quatsimd_po
     if (i < end) links[i - first] = link;
     if (i == first) return;
     limb_joint of;
-    limb_load(&of, pose, link.joint);
+    quatsimd_pose_limb_load(&of, pose, link.joint);
     limb_out(link.place, &of), limb_add(link.place, of.t, 1), limb_out(link.axis, &of);
     link.joint = skeleton_parent(pose->skeleton, link.joint);
   }
@@ -71,9 +68,10 @@ static bool find_turn(double turn[4], const aim_link *link, const aim_state *s, 
 static bool descend(aim_state *s, const double turn[4], const goal_pose *pose, size_t child) {
   limb_joint of;
   const double twice = 2 / quat64_dot(turn, turn);
-  limb_load(&of, pose, child);
-  limb_rotate(s->target, turn, twice, -1, s->target), limb_add(s->target, of.t, -1), limb_in(s->target, &of);
-  limb_rotate(s->present, turn, twice, -1, s->present), limb_in(s->present, &of);
+  quatsimd_pose_limb_load(&of, pose, child);
+  quatsimd_pose_limb_rotate(s->target, turn, twice, -1, s->target), limb_add(s->target, of.t, -1),
+      limb_in(s->target, &of);
+  quatsimd_pose_limb_rotate(s->present, turn, twice, -1, s->present), limb_in(s->present, &of);
   return to_unit(s->present);
 }
 
@@ -92,15 +90,15 @@ static bool begin(aim_state *s, const aim_link *first, const goal_pose *pose,
 }
 
 void quatsimd_pose_aim_one(const goal_pose *pose, const quatsimd_pose_goal *goal) {
-  aim_link links[AIM_AT_ONCE];
+  aim_link links[LIMB_AT_ONCE];
   aim_state s = {.limit_cosine = -2}; /* no limit */
   double turn[4] = {0, 0, 0, 1};
   size_t count = 1;
   for (size_t j = goal->joint; j != goal->first; j = skeleton_parent(pose->skeleton, j)) count++;
   for (size_t i = 0; i < count; i++) {
-    const aim_link *const link = &links[i % AIM_AT_ONCE];
-    if (i % AIM_AT_ONCE == 0)
-      find_links(links, pose, goal, i, count - i < AIM_AT_ONCE ? count : i + AIM_AT_ONCE, count);
+    const aim_link *const link = &links[i % LIMB_AT_ONCE];
+    if (i % LIMB_AT_ONCE == 0)
+      find_links(links, pose, goal, i, count - i < LIMB_AT_ONCE ? count : i + LIMB_AT_ONCE, count);
     if (i == 0 ? !begin(&s, link, pose, goal) : !descend(&s, turn, pose, link->joint)) return;
     double q[4];
     float turned[4];

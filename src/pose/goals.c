@@ -4,15 +4,19 @@
 
 /* ---- checking ---- */
 
+/* Joint 65,535 has the number that stands for no parent, so parents are looked up first. */
 static bool is_below(const quatsimd_skeleton *skeleton, size_t joint, size_t ancestor) {
   size_t j = joint;
-  while (j != SKELETON_NO_PARENT && j > ancestor) j = skeleton_parent(skeleton, j);
-  return j == ancestor && joint != ancestor;
+  do j = skeleton_parent(skeleton, j);
+  while (j != SKELETON_NO_PARENT && j > ancestor);
+  return j == ancestor && joint > ancestor;
 }
 
-/* Returns the error of a goal that is not left out, or null. */
-static const char *check_joints(const quatsimd_pose_goal *goal, quatsimd_pose_goal_kind kind,
-                                const quatsimd_skeleton *skeleton) {
+const char *quatsimd_pose_check_goal(const quatsimd_pose_goal *goal, size_t size,
+                                     quatsimd_pose_goal_kind kind, const quatsimd_skeleton *skeleton) {
+  if (goal_is_left_out(goal)) return NULL;
+  if (!growing_is_known(goal, size, sizeof *goal)) return "the goal has a member of a later version";
+  if (kind != QUATSIMD_POSE_GOAL_REACH && kind != QUATSIMD_POSE_GOAL_AIM) return "the goal's kind is unknown";
   if (goal->joint >= skeleton->joints) return "the goal has a joint that the skeleton does not have";
   if (kind == QUATSIMD_POSE_GOAL_AIM)
     return goal->first == goal->joint || is_below(skeleton, goal->joint, goal->first)
@@ -20,13 +24,6 @@ static const char *check_joints(const quatsimd_pose_goal *goal, quatsimd_pose_go
                : "the goal's first is neither its joint nor above it";
   if (!is_below(skeleton, goal->joint, goal->middle)) return "the goal's middle is not above its joint";
   return is_below(skeleton, goal->middle, goal->first) ? NULL : "the goal's first is not above its middle";
-}
-
-const char *quatsimd_pose_check_goal(const quatsimd_pose_goal *goal, const quatsimd_skeleton *skeleton) {
-  if (goal_is_left_out(goal)) return NULL;
-  if (goal->kind != QUATSIMD_POSE_GOAL_REACH && goal->kind != QUATSIMD_POSE_GOAL_AIM)
-    return "the goal's kind is unknown";
-  return check_joints(goal, goal->kind, skeleton);
 }
 
 /* ---- applying ---- */
@@ -80,11 +77,8 @@ static bool find_poses(goal_pose *pose, const quatsimd_pose_out *views) {
 /* Checks goals of one kind. */
 static bool check_goals(const quatsimd_pose_goal *goals, size_t size, size_t count,
                         quatsimd_pose_goal_kind kind, const quatsimd_skeleton *skeleton) {
-  for (size_t g = 0; g < count; g++) {
-    const quatsimd_pose_goal *const goal = goal_at(goals, size, g);
-    if (goal_is_left_out(goal)) continue;
-    if (!growing_is_known(goal, size, sizeof *goal) || check_joints(goal, kind, skeleton)) return false;
-  }
+  for (size_t g = 0; g < count; g++)
+    if (quatsimd_pose_check_goal(goal_at(goals, size, g), size, kind, skeleton)) return false;
   return true;
 }
 
@@ -95,12 +89,12 @@ static quatsimd_status apply_all(quatsimd_pose_goal_kind kind, const quatsimd_sk
   const size_t joint_count = counts.joint_count, pose_count = counts.pose_count;
   goal_pose pose = {.skeleton = skeleton, .rooted = false};
   size_t elements;
-  if (!skeleton || joint_count > skeleton->joints || !pose_elements(&elements, joint_count, pose_count) ||
-      (goal_count && pose_count > PTRDIFF_MAX / GROWING_MOST / goal_count))
+  if (!skeleton || joint_count > skeleton->joints || !pose_elements(&elements, joint_count, pose_count))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (elements == 0 || goal_count == 0) return QUATSIMD_OK;
-  if (!views || !goals || !goal_is_size(size) || (uintptr_t)goals % _Alignof(quatsimd_pose_goal) != 0 ||
-      !find_poses(&pose, views) || !check_goals(goals, size, pose_count * goal_count, kind, skeleton))
+  if (!views || !goals || !goal_is_size(size) || pose_count > PTRDIFF_MAX / size / goal_count ||
+      (uintptr_t)goals % _Alignof(quatsimd_pose_goal) != 0 || !find_poses(&pose, views) ||
+      !check_goals(goals, size, pose_count * goal_count, kind, skeleton))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   for (size_t p = 0; p < pose_count; p++, pose.first += joint_count)
     for (size_t g = 0; g < goal_count; g++)

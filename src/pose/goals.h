@@ -18,9 +18,9 @@ static inline const quatsimd_pose_goal *goal_at(const quatsimd_pose_goal *goals,
 /* Returns true if the goal is ignored, whatever its other members are. */
 static inline bool goal_is_left_out(const quatsimd_pose_goal *goal) { return !(goal->weight > 0); }
 
-/* Returns the error of a goal of a job, or null. Members of later versions are not checked: the caller passes
- * each goal and its size to growing_is_known, too. */
-const char *quatsimd_pose_check_goal(const quatsimd_pose_goal *goal, const quatsimd_skeleton *skeleton);
+/* Returns the error of a goal of `size` bytes as one of `kind`, or null. A goal that is left out has none. */
+const char *quatsimd_pose_check_goal(const quatsimd_pose_goal *goal, size_t size,
+                                     quatsimd_pose_goal_kind kind, const quatsimd_skeleton *skeleton);
 
 /* Applies goals of both kinds to one pose, in their order. value: rotations, translations and scales of
  * joint_count joints, structs without gaps. Rotations change. Goals whose `joint` is not below joint_count

@@ -121,9 +121,7 @@ static const char *check_later(const quatsimd_pose_job *given, quatsimd_pose_rep
   if (job->root && !pose_is_layout(job->layout)) return "the layout of root is unknown";
   for (size_t g = 0; g < job->goal_count; g++) {
     const quatsimd_pose_goal *goal = goal_at(job->goals, job->goal_size, g);
-    found->error = growing_is_known(goal, job->goal_size, sizeof *goal)
-                       ? quatsimd_pose_check_goal(goal, job->skeleton)
-                       : "the goal has a member of a later version";
+    found->error = quatsimd_pose_check_goal(goal, job->goal_size, goal->kind, job->skeleton);
     if (found->error) return found->goal = g, found->error;
   }
   return NULL;

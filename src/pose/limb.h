@@ -18,6 +18,9 @@ typedef struct goal_pose {
 void quatsimd_pose_reach_one(const goal_pose *pose, const quatsimd_pose_goal *goal);
 void quatsimd_pose_aim_one(const goal_pose *pose, const quatsimd_pose_goal *goal);
 
+/* Joints of a chain that are visited at once, to save walks up to each of them. */
+enum { LIMB_AT_ONCE = 64 };
+
 /* Loads a target and a direction, which may be null, and brings them to the space of a joint. */
 void quatsimd_pose_limb_begin(double target[3], double direction[3], const goal_pose *pose, size_t joint,
                               const float from_target[3], const float from_direction[3]);
@@ -52,30 +55,19 @@ typedef struct limb_joint {
   double q[4], t[3], s[3], by[3], twice;
 } limb_joint;
 
-QUATSIMD_NOINLINE QUATSIMD_MAYBE_UNUSED void limb_load(limb_joint *j, const goal_pose *pose, size_t joint) {
-  float copy[2][4];
-  limb_to_double(j->t, limb_value(copy[0], pose, QUATSIMD_CLIP_TRANSLATION, joint));
-  limb_to_double(j->s, limb_value(copy[1], pose, QUATSIMD_CLIP_SCALE, joint));
-  for (int c = 0; c < 3; c++) j->by[c] = j->s[c] / (j->s[c] * j->s[c]); /* NaN for an infinity */
-  j->twice = 2 / limb_rotation(j->q, pose, joint);
-}
+void quatsimd_pose_limb_load(limb_joint *j, const goal_pose *pose, size_t joint);
 
 /* Rotates v by q, whose squared length is 2 / twice, or by its inverse: sign is 1 or -1. `to` may equal v. */
-QUATSIMD_NOINLINE QUATSIMD_MAYBE_UNUSED void limb_rotate(double to[3], const double q[4], double twice,
-                                                         double sign, const double v[3]) {
-  double once[3], again[3];
-  pose_cross(once, q, v), pose_cross(again, q, once);
-  for (int c = 0; c < 3; c++) to[c] = v[c] + twice * (again[c] + sign * q[3] * once[c]);
-}
+void quatsimd_pose_limb_rotate(double to[3], const double q[4], double twice, double sign, const double v[3]);
 
 /* Bring a direction from the space of a joint to that of its parent, and back. A point is a direction, and
  * the joint's translation is added after the first step, or subtracted before the second. */
 static inline void limb_out(double v[3], const limb_joint *j) {
   for (int c = 0; c < 3; c++) v[c] *= j->s[c];
-  limb_rotate(v, j->q, j->twice, 1, v);
+  quatsimd_pose_limb_rotate(v, j->q, j->twice, 1, v);
 }
 static inline void limb_in(double v[3], const limb_joint *j) {
-  limb_rotate(v, j->q, j->twice, -1, v);
+  quatsimd_pose_limb_rotate(v, j->q, j->twice, -1, v);
   for (int c = 0; c < 3; c++) v[c] *= j->by[c];
 }
 static inline void limb_add(double v[3], const double t[3], double sign) {
@@ -126,9 +118,11 @@ static inline void limb_shortest(double q[4], const double a[3], const double b[
   pose_cross(q, a, b), q[3] = 1 + pose_dot3(a, b);
 }
 
-/* The same for opposite directions: a half turn about `axis`, of length 1, and the rotation that is left. */
+/* Computes the rotation that takes direction a to b when they are nearly opposite: a half turn about `axis`,
+ * of length 1, then the rest. */
 void quatsimd_pose_limb_half_turn(double q[4], const double a[3], const double b[3], const double axis[3]);
 
+/* Computes the shortest rotation that takes direction a to b; `axis` is that of a half turn. */
 static inline void limb_swing(double q[4], const double a[3], const double b[3], const double axis[3]) {
   limb_shortest(q, a, b);
   if (!(q[3] > LIMB_OPPOSITE)) quatsimd_pose_limb_half_turn(q, a, b, axis);

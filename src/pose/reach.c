@@ -14,14 +14,15 @@ typedef struct limb {
 static void find_limb(limb *l, const goal_pose *pose, const quatsimd_pose_goal *goal) {
   limb_joint of;
   quatsimd_pose_limb_begin(l->target, l->pole, pose, goal->first, goal->target, goal->pole);
-  limb_load(&of, pose, goal->joint), memcpy(l->lower, of.t, sizeof of.t);
+  quatsimd_pose_limb_load(&of, pose, goal->joint), memcpy(l->lower, of.t, sizeof of.t);
   for (size_t j = goal->joint; (j = skeleton_parent(pose->skeleton, j)) != goal->middle;)
-    limb_load(&of, pose, j), limb_out(l->lower, &of), limb_add(l->lower, of.t, 1);
-  limb_load(&of, pose, goal->middle), limb_out(l->lower, &of);
+    quatsimd_pose_limb_load(&of, pose, j), limb_out(l->lower, &of), limb_add(l->lower, of.t, 1);
+  quatsimd_pose_limb_load(&of, pose, goal->middle), limb_out(l->lower, &of);
   memcpy(l->upper, of.t, sizeof of.t), memcpy(l->middle, of.q, sizeof of.q);
   memcpy(l->turned, of.q, sizeof of.q);
   for (size_t j = goal->middle; (j = skeleton_parent(pose->skeleton, j)) != goal->first;) {
-    limb_load(&of, pose, j), limb_out(l->lower, &of), limb_out(l->upper, &of), limb_add(l->upper, of.t, 1);
+    quatsimd_pose_limb_load(&of, pose, j), limb_out(l->lower, &of), limb_out(l->upper, &of),
+        limb_add(l->upper, of.t, 1);
     quat64_multiply(l->turned, of.q, l->turned), quat64_normalise(l->turned);
   }
   l->softness = goal->softness;
@@ -85,7 +86,8 @@ static bool solve(double swing[4], double bend[4], const limb *l) {
   limb_swing(swing, hand, ray, axis);
   if (pole2 > 0 && limb_across(bent, l->pole, ray)) {
     double twist[4];
-    limb_rotate(axis, swing, 2 / quat64_dot(swing, swing), 1, axis), pose_cross(side, ray, axis);
+    quatsimd_pose_limb_rotate(axis, swing, 2 / quat64_dot(swing, swing), 1, axis),
+        pose_cross(side, ray, axis);
     limb_swing(twist, side, bent, ray);
     quat64_multiply(swing, twist, swing);
   }
@@ -98,7 +100,7 @@ void quatsimd_pose_reach_one(const goal_pose *pose, const quatsimd_pose_goal *go
   float first[4], middle[4];
   find_limb(&l, pose, goal);
   if (!solve(swing, bend, &l)) return;
-  limb_rotate(bend, l.turned, 2 / quat64_dot(l.turned, l.turned), -1, bend);
+  quatsimd_pose_limb_rotate(bend, l.turned, 2 / quat64_dot(l.turned, l.turned), -1, bend);
   (void)limb_rotation(q, pose, goal->first);
   if (!limb_turn(first, q, swing, goal->weight) || !limb_turn(middle, l.middle, bend, goal->weight)) return;
   limb_store(pose, goal->first, first), limb_store(pose, goal->middle, middle);

@@ -1,4 +1,5 @@
 /* Computes the movement of a character in a step of time, and the events that its layers pass. */
+#include "clip/sample/events.h"
 #include "core/quat64.h"
 #include "pose/block.h"
 #include "pose/job.h"
@@ -50,20 +51,24 @@ static void mix_layer_movement(movements *to, const quatsimd_pose_job *job, cons
   mix_movement(to, &x, (double)w);
 }
 
+static bool has_mode(const quatsimd_pose_layer *layer, quatsimd_pose_mode mode) {
+  return pose_counts(layer) && pose_mode_of(layer) == mode;
+}
+
 static pose_rigid find_step(const quatsimd_pose_job *job) {
   const pose_rigid none = {{0, 0, 0, 1}, {0, 0, 0}};
   const size_t joint = moving_joint(job);
   movements blended = {{{0}, {0}}, 0};
-  for (size_t l = 0; joint != SIZE_MAX && l < job->layer_count; l++) {
+  if (joint == SIZE_MAX) return none;
+  for (size_t l = 0; l < job->layer_count; l++) {
     const quatsimd_pose_layer *layer = pose_layer_at(job, l);
-    if (pose_counts(layer) && pose_mode_of(layer) == QUATSIMD_POSE_MODE_BLEND)
-      mix_layer_movement(&blended, job, layer, joint);
+    if (has_mode(layer, QUATSIMD_POSE_MODE_BLEND)) mix_layer_movement(&blended, job, layer, joint);
   }
   pose_rigid step = finish_movement(&blended, &none);
-  for (size_t l = 0; joint != SIZE_MAX && l < job->layer_count; l++) {
+  for (size_t l = 0; l < job->layer_count; l++) {
     const quatsimd_pose_layer *layer = pose_layer_at(job, l);
     movements over = {{{0}, {0}}, 0};
-    if (!pose_counts(layer) || pose_mode_of(layer) != QUATSIMD_POSE_MODE_OVER) continue;
+    if (!has_mode(layer, QUATSIMD_POSE_MODE_OVER)) continue;
     mix_layer_movement(&over, job, layer, joint);
     step = finish_movement(&over, &step);
   }
@@ -99,16 +104,11 @@ const float *quatsimd_pose_step(const quatsimd_pose_job *job, float moved[QUATSI
   return moves ? moved : job->root;
 }
 
-/* Moves `count` events of a layer from the beginning of `to` to elements of `size` bytes, the last first,
- * because elements are larger than events. */
-static void spread_events(char *to, size_t size, size_t count, size_t layer, float weight) {
-  for (size_t i = count; i-- > 0;) {
-    quatsimd_clip_event event;
-    memcpy(&event, to + i * sizeof event, sizeof event);
-    const quatsimd_pose_event element = {layer, weight, event.name, event.time, event.clock};
-    memset(to + i * size, 0, size), memcpy(to + i * size, &element, sizeof element);
-  }
-}
+/* The members of events that elements of jobs share with those of clips. */
+enum { EVENT_AT = offsetof(quatsimd_pose_event, name) };
+_Static_assert(offsetof(quatsimd_pose_event, time) - EVENT_AT == offsetof(quatsimd_clip_event, time) &&
+                   offsetof(quatsimd_pose_event, clock) - EVENT_AT == offsetof(quatsimd_clip_event, clock),
+               "events of jobs have the members of events of clips");
 
 void quatsimd_pose_events(const quatsimd_pose_job *job) {
   size_t count = 0;
@@ -117,9 +117,15 @@ void quatsimd_pose_events(const quatsimd_pose_job *job) {
     if (!pose_counts(layer)) continue;
     const size_t left = count < job->event_capacity ? job->event_capacity - count : 0;
     char *const to = left ? (char *)job->events + count * job->event_size : NULL;
-    const size_t passed = quatsimd_clip_events_between(layer->clip, (quatsimd_clip_event *)(void *)to, left,
-                                                       pose_last_time(job, layer), layer->time, layer->wrap);
-    spread_events(to, job->event_size, passed < left ? passed : left, l, layer->weight);
+    const quatsimd_pose_event own = {.layer = l, .weight = layer->weight};
+    const size_t passed =
+        quatsimd_clip_write_events(layer->clip, to ? to + EVENT_AT : NULL, job->event_size, left,
+                                   pose_last_time(job, layer), layer->time, layer->wrap);
+    for (size_t i = 0; i < left && i < passed; i++) {
+      char *const element = to + i * job->event_size;
+      memcpy(element, &own, EVENT_AT);
+      memset(element + sizeof own, 0, job->event_size - sizeof own);
+    }
     count = passed < SIZE_MAX - count ? count + passed : SIZE_MAX;
   }
   *job->event_count = count;

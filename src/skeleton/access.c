@@ -58,7 +58,8 @@ int64_t quatsimd_skeleton_find_track(const quatsimd_skeleton *skeleton, const ch
 quatsimd_status quatsimd_skeleton_mask(const quatsimd_skeleton *skeleton, size_t joint, float weight,
                                        float *mask) {
   if (!mask || !has(skeleton, joint)) return QUATSIMD_ERROR_BAD_ARGUMENT;
-  /* a bit for each joint. That of SKELETON_NO_PARENT is 0 until the last joint, whose number this is */
+  /* A bit for each joint. Roots have the parent 65,535. Only the last joint can set its bit, so no root is
+   * below `joint`. */
   unsigned char weighted[QUATSIMD_SKELETON_MOST / 8] = {0};
   for (size_t j = joint; j < skeleton->joints; j++) { /* parents have smaller numbers */
     const unsigned parent = skeleton_parent(skeleton, j);

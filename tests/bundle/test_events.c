@@ -20,7 +20,7 @@ typedef struct marked {
   quatsimd_bundle_storage storage;
   void *memory;
   quatsimd_clip *clip;
-  double start, end, duration;
+  double start, end, duration, near; /* near: the rounding of times to float */
 } marked;
 
 static int compare_events(const void *a, const void *b) {
@@ -69,6 +69,7 @@ static void make_marked(marked *m, const double *times, size_t keys, double rate
   qsort(m->event, m->count, sizeof *m->event, compare_events);
   m->start = quatsimd_clip_start(m->clip), m->duration = quatsimd_clip_duration(m->clip);
   m->end = quatsimd_clip_frame_time(m->clip, SIZE_MAX);
+  m->near = fmax(fabs(m->start), fabs(m->end)) * 0x1p-24;
 }
 
 static void free_marked(marked *m) {
@@ -102,7 +103,7 @@ static void model(found *f, const marked *m, double from, double to, bool loop, 
     for (size_t e = 0; e < m->count; e++) {
       const int64_t round = forward ? first + r : last - r;
       const quatsimd_bundle_event *event = &m->event[forward ? e : m->count - 1 - e];
-      if (loop && !(event->time >= m->start && event->time <= m->end)) continue;
+      if (loop && !(event->time >= m->start - m->near && event->time <= m->end + m->near)) continue;
       const volatile double product = loop ? (double)round * m->duration : 0, clock = event->time + product;
       if (!passes(clock, from, to)) continue;
       assert_true(f->count < MOST_FOUND);
@@ -239,6 +240,26 @@ static void at_borders(void **state) {
 }
 
 /* The order of passing: round by round, by time, by name; backward the reverse. */
+/* Events at the ends of a loop are passed in each round, also if their times were rounded to float, or the
+ * clip's were; those a little farther outside never are. */
+static void near_the_ends(void **state) {
+  (void)state;
+  const double times[] = {1.0 / 30, 0.5, 0.7 + 1.0 / 30};
+  marked m = {.count = 0};
+  add(&m, 1.0 / 30, "first"), add(&m, (double)(float)(1.0 / 30), "first"), add(&m, times[2], "last");
+  add(&m, (double)(float)times[2], "last"), add(&m, times[0] - 1e-7, "before"),
+      add(&m, times[2] + 1e-7, "after");
+  make_marked(&m, times, 3, 0, 1, 0);
+  quatsimd_clip_event got[8];
+  for (double t = -3; t < 50; t += m.duration) {
+    const double from = m.start + 0.3 + t;
+    assert_int_equal(
+        quatsimd_clip_events_between(m.clip, got, 8, from, from + m.duration, QUATSIMD_CLIP_WRAP_LOOP), 4);
+    for (int i = 0; i < 4; i++) assert_string_equal(got[i].name, i < 2 ? "last" : "first");
+  }
+  free_marked(&m);
+}
+
 static void in_order(void **state) {
   (void)state;
   marked m = {.count = 0};
@@ -494,6 +515,7 @@ int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(the_clip_has_its_events),
                                      cmocka_unit_test(clips_without_events),
                                      cmocka_unit_test(at_borders),
+                                     cmocka_unit_test(near_the_ends),
                                      cmocka_unit_test(in_order),
                                      cmocka_unit_test(exact),
                                      cmocka_unit_test(long_clocks),

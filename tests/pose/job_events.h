@@ -25,7 +25,8 @@ static inline size_t pass_events(const drawn_job *d, size_t l, passed_event *eve
   const quatsimd_pose_layer *layer = &d->layers[l];
   const double from = layer->last_time, to = layer->time, duration = quatsimd_clip_duration(layer->clip),
                start = quatsimd_clip_start(layer->clip),
-               end = quatsimd_clip_frame_time(layer->clip, quatsimd_clip_frame_count(layer->clip) - 1);
+               end = quatsimd_clip_frame_time(layer->clip, quatsimd_clip_frame_count(layer->clip) - 1),
+               near = fmax(fabs(start), fabs(end)) * 0x1p-24;
   const bool loops = goes_round(layer->clip, layer->wrap), forward = from < to;
   quatsimd_bundle_event sorted[CLIP_EVENTS];
   if (d->kind[l] == FOREIGN || !(from < to || to < from)) return count;
@@ -39,7 +40,7 @@ static inline size_t pass_events(const drawn_job *d, size_t l, passed_event *eve
       const int64_t round = forward ? i : low + high - i;
       const quatsimd_bundle_event *event = &sorted[forward ? e : CLIP_EVENTS - 1 - e];
       const double clock = event->time + (double)round * duration;
-      if (loops && (event->time < start || event->time > end)) continue;
+      if (loops && (event->time < start - near || event->time > end + near)) continue;
       if (forward ? clock > from && clock <= to : clock >= to && clock < from)
         events[count++] = (passed_event){*event, clock, l};
     }

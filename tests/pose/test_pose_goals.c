@@ -226,6 +226,10 @@ static void read_model(model *m, const world *w, const poses *p, size_t pose) {
   }
 }
 
+static const char *check_goal(const quatsimd_pose_goal *goal, const quatsimd_skeleton *skeleton) {
+  return quatsimd_pose_check_goal(goal, sizeof *goal, goal->kind, skeleton);
+}
+
 static void expect_ok(quatsimd_status status) { assert_int_equal(status, QUATSIMD_OK); }
 
 static float random_in(double low, double high, uint64_t *random) {
@@ -393,7 +397,7 @@ static void in_their_order(void **state) {
     for (size_t i = 0; i < POSES; i++) {
       float *const value[] = {&job.at[0][4 * i * JOINTS], &job.at[1][3 * i * JOINTS],
                               &job.at[2][3 * i * JOINTS]};
-      for (int k = 0; k < GOALS; k++) assert_null(quatsimd_pose_check_goal(&g[i][k], w.skeleton));
+      for (int k = 0; k < GOALS; k++) assert_null(check_goal(&g[i][k], w.skeleton));
       quatsimd_pose_apply_goals(g[i], sizeof g[i][0], GOALS, w.skeleton, value, JOINTS, NULL, 0);
     }
     assert_true(same_bits(p.at[0], job.at[0], 4 * POSES * JOINTS));
@@ -473,6 +477,38 @@ static void far_down(void **state) {
     assert_true(worst_of(&m, &p, 0) < 2e-7L);
   }
   quatsimd_skeleton_free(NULL, w.data);
+}
+
+/* The last joint of the largest skeleton has the number that stands for no parent. */
+static void the_last_joint(void **state) {
+  (void)state;
+  enum { FULL = 65536, UPPER = FULL - 3, LOWER, LAST };
+  static quatsimd_skeleton_joint joint[FULL];
+  static float q[FULL][4], t[FULL][3];
+  quatsimd_skeleton_storage storage;
+  void *data;
+  for (size_t j = 0; j < FULL; j++) {
+    joint[j] = (quatsimd_skeleton_joint){.name = "joint",
+                                         .parent = j > UPPER ? (int64_t)j - 1 : -1,
+                                         .rotation = {0, 0, 0, 1},
+                                         .scale = {1, 1, 1}};
+    q[j][3] = 1, t[j][0] = 1;
+  }
+  const quatsimd_skeleton_source source = {FULL, joint, 0, NULL, 1, NULL};
+  quatsimd_skeleton *const skeleton = open_skeleton(&data, &storage, &source);
+  quatsimd_pose_out pose = {.rotations = quatsimd_aos_out(q[0]), .translations = quatsimd_aos_out(t[0])};
+  const quatsimd_pose_counts counts = {FULL, 0, 1};
+  quatsimd_pose_goal g = {.weight = 1, .joint = LAST, .middle = LOWER, .first = UPPER, .target = {2, 1, 0}};
+  float m[12];
+  const quatsimd_pose_in in = {.rotations = quatsimd_aos(q[0]), .translations = quatsimd_aos(t[0])};
+  expect_ok(quatsimd_pose_reach(skeleton, &pose, &g, sizeof g, 1, counts));
+  expect_ok(quatsimd_pose_joint_to_model(skeleton, m, QUATSIMD_MATRIX_3X4, &in, NULL, LAST));
+  for (int c = 0; c < 3; c++) assert_true(fabsf(m[4 * c + 3] - g.target[c]) < 1e-6f);
+  g = (quatsimd_pose_goal){.weight = 1, .joint = LAST, .first = LAST, .axis = {0, 1, 0}, .target = {2, 5, 0}};
+  expect_ok(quatsimd_pose_aim(skeleton, &pose, &g, sizeof g, 1, counts));
+  expect_ok(quatsimd_pose_joint_to_model(skeleton, m, QUATSIMD_MATRIX_3X4, &in, NULL, LAST));
+  assert_true(fabsf(m[1]) < 1e-6f && fabsf(m[5] - 1) < 1e-6f);
+  quatsimd_skeleton_free(NULL, data);
 }
 
 /* ---- an arm of four joints: a body, a shoulder, an elbow, a hand ---- */
@@ -631,7 +667,7 @@ static void nothing_changes(void **state) {
   for (int i = 0; i < 4; i++) {
     memset(&g, 0xff, sizeof g), g.weight = ignored[i];
     unchanged(true, &w, &made, &g), unchanged(false, &w, &made, &g);
-    assert_null(quatsimd_pose_check_goal(&g, w.skeleton));
+    assert_null(check_goal(&g, w.skeleton));
   }
   /* rotations of length 0 are the identity, and others count as normalised */
   arm b;
@@ -794,10 +830,10 @@ static void refusals(void **state) {
   g[1].middle = UINT32_MAX,
   REFUSED(quatsimd_pose_reach(w.skeleton, &to, g, size, 2, (quatsimd_pose_counts){ARM, 0, 1}));
   g[1] = g[0], g[1].kind = (quatsimd_pose_goal_kind)0;
-  assert_non_null(quatsimd_pose_check_goal(&g[1], w.skeleton));
-  g[1].kind = (quatsimd_pose_goal_kind)3, assert_non_null(quatsimd_pose_check_goal(&g[1], w.skeleton));
-  g[1] = g[0], g[1].first = HAND, assert_non_null(quatsimd_pose_check_goal(&g[1], w.skeleton));
-  g[1].kind = QUATSIMD_POSE_GOAL_AIM, assert_null(quatsimd_pose_check_goal(&g[1], w.skeleton));
+  assert_non_null(check_goal(&g[1], w.skeleton));
+  g[1].kind = (quatsimd_pose_goal_kind)3, assert_non_null(check_goal(&g[1], w.skeleton));
+  g[1] = g[0], g[1].first = HAND, assert_non_null(check_goal(&g[1], w.skeleton));
+  g[1].kind = QUATSIMD_POSE_GOAL_AIM, assert_null(check_goal(&g[1], w.skeleton));
   assert_memory_equal(&a, &untouched, sizeof a);
   /* views that are all zeros, and goals with members of a later version that are zero */
   struct {
@@ -820,9 +856,9 @@ static void refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(as_the_model), cmocka_unit_test(in_their_order), cmocka_unit_test(under_a_root),
-      cmocka_unit_test(far_down),     cmocka_unit_test(defined_cases),  cmocka_unit_test(nothing_changes),
-      cmocka_unit_test(aimed_cases),  cmocka_unit_test(straight_limbs), cmocka_unit_test(half_turns),
-      cmocka_unit_test(fewer_joints), cmocka_unit_test(refusals)};
+      cmocka_unit_test(as_the_model),    cmocka_unit_test(in_their_order), cmocka_unit_test(under_a_root),
+      cmocka_unit_test(far_down),        cmocka_unit_test(the_last_joint), cmocka_unit_test(defined_cases),
+      cmocka_unit_test(nothing_changes), cmocka_unit_test(aimed_cases),    cmocka_unit_test(straight_limbs),
+      cmocka_unit_test(half_turns),      cmocka_unit_test(fewer_joints),   cmocka_unit_test(refusals)};
   return cmocka_run_group_tests_name("goals of poses", tests, NULL, NULL);
 }

@@ -120,6 +120,18 @@ class Recipes(Case):
             worst = max(error["worst_error"] for error in self.errors(clip).values())
             self.assertTrue((clip == "Idle" or bound / 5 < worst) and worst <= bound, (clip, worst))
 
+    def test_events_at_the_ends(self):
+        """Times that were rounded are those of the clip's ends, so that loops pass them."""
+        tree, content = gltf_tree(NODES, {"Walk": curves(1)})
+        self.put("hero.glb", glb_of(tree, content))
+        marks = [{"time": 0.29995, "name": "start"}, {"time": 0.70005, "name": "end"}, {"time": 0.5, "name": "inside"}]
+        self.make(animations=[{"match": "Walk", "events": marks, "range": [0.3, 0.7], "loop": True}])
+        (shown,) = self.json("info", self.path("hero.qsb"))
+        (clip,) = shown["clips"]
+        events = {event["name"]: event["time"] for event in clip["events"]}
+        self.assertEqual((events["start"], events["end"]), (0, clip["seconds"]))
+        self.assertAlmostEqual(events["inside"], 0.2)
+
     def test_events_and_masks(self):
         """Of recipes, within a range, and of glTF's extras; masks by names, and all below."""
         tree, content = gltf_tree(NODES, {"Walk": curves(1), "Run": curves(2)})

@@ -1,6 +1,7 @@
 #include "clips/events.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "base/json.h"
@@ -13,14 +14,16 @@
 static void add(struct clip_result *result, const struct recipe_entry *as, double seconds, const char *name) {
   const bool cut = as && as->change.cut;
   const double time = cut ? seconds - as->change.from : seconds, start = quatsimd_clip_start(result->clip),
-               end = start + quatsimd_clip_duration(result->clip);
+               end = quatsimd_clip_frame_time(result->clip, SIZE_MAX);
   const bool outside = !(time >= start - 1e-4 && time <= end + 1e-4);
   if (outside)
     complain(result->path, "animation %zu, %s: event \"%.100s\" at %.6g s is outside the clip%s",
              result->number, result->name, name, seconds, cut ? ", and left out" : "");
   if (outside && cut) return;
   result->event = memory_grow(result->event, result->events, sizeof *result->event);
-  result->event[result->events++] = (quatsimd_bundle_event){time, text_clean(name)};
+  /* a time at an end of the clip that was rounded is the end's */
+  const double inside = outside ? time : fmin(fmax(time, start), end);
+  result->event[result->events++] = (quatsimd_bundle_event){inside, text_clean(name)};
 }
 
 static void take_extras(struct clip_result *result, const struct recipe_entry *as) {

@@ -535,7 +535,7 @@ export class QuatsimdMixer extends EventDispatcher {
     const model = this.#model(),
       toModel = new Matrix4();
     if (model) model.updateWorldMatrix(true, false), toModel.copy(model.matrixWorld).invert();
-    const vector = (given) => (given.isVector3 ? given.clone() : new Vector3().fromArray(given)),
+    const vector = (given) => ('z' in given ? new Vector3(given.x, given.y, given.z) : new Vector3().fromArray(given)),
       place = (given) => (given.isObject3D ? given.getWorldPosition(new Vector3()) : vector(given)),
       { parents } = this.skeleton;
     return goals.map((goal) => {
