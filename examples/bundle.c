@@ -102,7 +102,7 @@ int main(void) {
     last = time;
   }
 
-  float weights[JOINTS]; /* joint_weights of a pose's layer */
+  float weights[JOINTS]; /* the mask of a pose's layer */
   status = quatsimd_bundle_mask(bundle, "leg", weights, NULL);
   if (status != QUATSIMD_OK) fail("find a mask", status, NULL);
   printf("leg: %g, %g, %g\n", (double)weights[0], (double)weights[1], (double)weights[2]);
