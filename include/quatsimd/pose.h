@@ -313,11 +313,12 @@ typedef enum quatsimd_pose_mode {
 
 /* A clip at a time, as one layer of a pose. */
 typedef struct quatsimd_pose_layer {
-  const quatsimd_clip *clip;          /* a clip of the job's skeleton, additive or not */
-  double time;                        /* seconds, as in quatsimd_clip_sample: a clock may run for years */
-  quatsimd_clip_wrap wrap;            /* the meaning of times outside the clip */
-  float weight;                       /* as in quatsimd_weighted_poses; 0: the layer is ignored */
-  const float *mask, *track_mask;     /* factors of the weight, as in quatsimd_weighted_poses; null: 1 */
+  const quatsimd_clip *clip; /* a clip of the job's skeleton, additive or not */
+  double time;               /* seconds, as in quatsimd_clip_sample: a clock may run for years */
+  quatsimd_clip_wrap wrap;   /* the meaning of times outside the clip */
+  float weight;              /* as in quatsimd_weighted_poses; 0: the layer is ignored */
+  /* Factors of the weight, as in quatsimd_weighted_poses, for each joint that is computed; null: 1 */
+  const float *mask, *track_mask;
   const quatsimd_root_motion *motion; /* the clip's root motion, which is removed; null: none */
   quatsimd_pose_mode mode;            /* 0: QUATSIMD_POSE_MODE_AUTO */
   double last_time; /* `time` of the evaluation before; read if the job wants events or root motion */
