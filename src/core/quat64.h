@@ -37,15 +37,6 @@ static inline void quat64_multiply(double to[4], const double *a, const double *
   to[0] = x, to[1] = y, to[2] = z, to[3] = w;
 }
 
-/* Computes the product a * b. Each component adds its four products from left to right. */
-static inline void quat64_multiply_in_line(double to[4], const double *a, const double *b) {
-  const double x = a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1],
-               y = a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0],
-               z = a[3] * b[2] + a[0] * b[1] - a[1] * b[0] + a[2] * b[3],
-               w = a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2];
-  to[0] = x, to[1] = y, to[2] = z, to[3] = w;
-}
-
 /* Computes the product of the conjugate of a and b. */
 static inline void quat64_relative(double to[4], const double *a, const double *b) {
   const double x = a[3] * b[0] - a[0] * b[3] - a[1] * b[2] + a[2] * b[1],

@@ -5,10 +5,23 @@
 #include "pose/affine.h"
 #include "pose/motion.h"
 
+/* Adds from left to right. It is not in line because gcc 12 makes vectors of the sums of a product of
+ * quaternions, and fuses them with its multiplications in spite of -ffp-contract=off. */
+QUATSIMD_NOINLINE double sum_of_four(double a, double b, double c, double d) { return a + b + c + d; }
+
+/* Computes the product a * b. `to` may equal another argument. */
+static void multiply(double to[4], const double *a, const double *b) {
+  const double x = sum_of_four(a[3] * b[0], a[0] * b[3], a[1] * b[2], -(a[2] * b[1])),
+               y = sum_of_four(a[3] * b[1], -(a[0] * b[2]), a[1] * b[3], a[2] * b[0]),
+               z = sum_of_four(a[3] * b[2], a[0] * b[1], -(a[1] * b[0]), a[2] * b[3]),
+               w = sum_of_four(a[3] * b[3], -(a[0] * b[0]), -(a[1] * b[1]), -(a[2] * b[2]));
+  to[0] = x, to[1] = y, to[2] = z, to[3] = w;
+}
+
 /* Returns the transform that applies b, then a. */
 QUATSIMD_NOINLINE pose_rigid compose(const pose_rigid *a, const pose_rigid *b) {
   pose_rigid c = {0};
-  quat64_multiply_in_line(c.q, a->q, b->q), quat64_normalise_any(c.q);
+  multiply(c.q, a->q, b->q), quat64_normalise_any(c.q);
   quat64_rotate_in_line(c.t, a->q, b->t);
   for (int i = 0; i < 3; i++) c.t[i] += a->t[i];
   return c;
@@ -37,7 +50,7 @@ static pose_rigid repeat(pose_rigid a, double times) {
 /* Returns the joint's place in model space. local: its rotation and translation relative to its parent. */
 QUATSIMD_NOINLINE pose_rigid place_of(const quatsimd_root_motion *motion, const pose_rigid *local) {
   pose_rigid place = {0};
-  quat64_multiply_in_line(place.q, motion->turned, local->q), quat64_normalise_any(place.q);
+  multiply(place.q, motion->turned, local->q), quat64_normalise_any(place.q);
   pose_transform(place.t, motion->above, local->t);
   return place;
 }
@@ -67,7 +80,7 @@ QUATSIMD_NOINLINE pose_rigid movement(const quatsimd_root_motion *motion, const 
   pose_rigid x = {0}, start;
   double back[4], point[2][3];
   memcpy(&start, motion->start, sizeof start);
-  quat64_conjugate(back, start.q), quat64_multiply_in_line(x.q, place->q, back);
+  quat64_conjugate(back, start.q), multiply(x.q, place->q, back);
   if (motion->parts != QUATSIMD_ROOT_ALL) {
     const double about = motion->parts & QUATSIMD_ROOT_TURN ? pose_dot3(x.q, motion->up) : 0;
     for (int c = 0; c < 3; c++) x.q[c] = about * motion->up[c];
@@ -148,7 +161,7 @@ static bool find_parents(quatsimd_root_motion *motion, const quatsimd_skeleton *
   for (int64_t j = (int64_t)motion->joint; (j = quatsimd_skeleton_parent(skeleton, (size_t)j)) >= 0;) {
     if (!find_still(q, t, s, skeleton, clip, (uint32_t)j)) return false;
     const double r[4] = {q[0], q[1], q[2], q[3]};
-    quat64_multiply_in_line(turned, r, turned), quat64_normalise_any(turned);
+    multiply(turned, r, turned), quat64_normalise_any(turned);
     for (int column = 0; column < 4; column++) {
       double v[3];
       for (int row = 0; row < 3; row++) v[row] = m[4 * row + column] * s[row];
@@ -276,7 +289,7 @@ void quatsimd_pose_remove(const quatsimd_root_motion *motion, const quatsimd_cli
     pose_rigid place = place_of(motion, &local), x = movement_at(motion, clip, within, &place);
     double up[4], left[3];
     x = invert(&x), place = compose(&x, &place);
-    quat64_conjugate(up, motion->turned), quat64_multiply_in_line(up, up, place.q), quat64_normalise_any(up);
+    quat64_conjugate(up, motion->turned), multiply(up, up, place.q), quat64_normalise_any(up);
     pose_transform(left, motion->below, place.t);
     for (int c = 0; c < 4; c++) rotation[c] = clip_number((float)up[c]);
     for (int c = 0; c < 3; c++) translation[c] = clip_number((float)left[c]);

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Flags that would change the arithmetic stop the compilation, with a message that says so.
 #   test_flags.sh fast-math SOURCE_DIR COMPILER...
+#   test_flags.sh fused SOURCE_DIR COMPILER...   Also with CPUs that fuse, no file of src/pose has a fused instruction
 #   test_flags.sh 387 SOURCE_DIR COMPILER...   x86 with a 32-bit C library; exits with 77 (skipped) without one
 set -eu
 kind=$1 source=$2
@@ -58,6 +59,18 @@ fast-math)
   x86_64*) accepted scalar/scalar.c -std=gnu17 -march=sapphirerapids ;;
   aarch64*) accepted scalar/scalar.c -std=gnu17 -march=armv8.2-a+fp16 ;;
   esac
+  ;;
+fused)
+  object=$(mktemp)
+  trap 'rm -f "$messages" "$object"' EXIT
+  for file in "$source"/src/pose/*.c "$source"/src/clip/sample/*.c; do
+    $compiler -std=c11 -O3 -march=haswell -ffp-contract=off -I "$source/include" -I "$source/src" -c "$file" -o "$object"
+    if objdump -d "$object" | grep -m 3 'vfn\?m\(add\|sub\)'; then
+      echo "FAILED: $file has fused instructions"
+      exit 1
+    fi
+  done
+  echo "ok: nothing is fused for CPUs that could"
   ;;
 387)
   if ! printf '#include <stdlib.h>\n#include <math.h>\n' | $compiler -m32 -fsyntax-only -x c - 2>/dev/null; then

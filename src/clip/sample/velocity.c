@@ -193,7 +193,7 @@ static void velocities_of_kind(const quatsimd_clip *clip, int kind, const veloci
   if (!out->wanted) return;
   for (size_t j = 0; j < clip->joints && !(moves && still->moving == clip->joints); j++)
     clip_store(out, j, (const float[4]){0});
-  if (still->keyed > 0) velocities_keyed(clip, kind, m, out);
+  if (still->keyed > 0 && !m->outside) velocities_keyed(clip, kind, m, out);
   if (moves) velocities_moving(clip, kind, m, out);
 }
 
