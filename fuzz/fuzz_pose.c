@@ -93,8 +93,7 @@ static void compute(const problem *p, results *r, size_t first, size_t count) {
       quatsimd_pose_subtract(&subtract, &layer[1].poses, &blended, counts) != QUATSIMD_OK ||
       quatsimd_pose_to_model(p->skeleton, model, p->layout, &layer[0].poses, NULL, p->joints, count) !=
           QUATSIMD_OK ||
-      quatsimd_pose_to_skinning(p->skeleton, skinning, model, p->layout,
-                                (quatsimd_pose_counts){p->joints, 0, count}) != QUATSIMD_OK)
+      quatsimd_pose_to_skinning(p->skeleton, skinning, model, p->layout, p->joints, count) != QUATSIMD_OK)
     fuzz_fail("a pose is refused");
   reach_goals(p, r, first, count);
 }

@@ -245,10 +245,10 @@ QUATSIMD_API size_t quatsimd_bundle_mask_count(const quatsimd_bundle *bundle);
  * below quatsimd_bundle_mask_count. */
 QUATSIMD_API const char *quatsimd_bundle_mask_name(const quatsimd_bundle *bundle, size_t number);
 /* Copies the mask with this name: joint_weights gets a weight for each joint of the skeleton, and
- * track_weights one for each track: `mask` and `track_mask` of a quatsimd_pose_layer. All are finite. A mask that was
- * encoded without track_weights has 1 for each track. Either pointer may be null: then these weights are not
- * wanted. Names are compared byte by byte; the number of comparisons grows with the logarithm of the number
- * of masks. Returns QUATSIMD_OK, QUATSIMD_ERROR_NO_SUCH_MASK if no mask has this name, or
+ * track_weights one for each track: `mask` and `track_mask` of a quatsimd_pose_layer. All are finite. A mask
+ * that was encoded without track_weights has 1 for each track. Either pointer may be null: then these weights
+ * are not wanted. Names are compared byte by byte; the number of comparisons grows with the logarithm of the
+ * number of masks. Returns QUATSIMD_OK, QUATSIMD_ERROR_NO_SUCH_MASK if no mask has this name, or
  * QUATSIMD_ERROR_BAD_ARGUMENT for a null bundle or name. On error nothing is written. */
 QUATSIMD_API quatsimd_status quatsimd_bundle_mask(const quatsimd_bundle *bundle, const char *name,
                                                   float *joint_weights, float *track_weights);

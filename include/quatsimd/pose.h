@@ -267,9 +267,9 @@ typedef struct quatsimd_pose_goal {
  * softness s, the hand slows over the last s of the limb's length, so that the limb does not snap straight.
  * With a pole the limb bends toward it. If the target lies along the pole, or without a pole, the limb stays
  * in its present plane. A part of the limb with length 0, a scale of 0, and numbers that are not finite,
- * change nothing. Scales of `first`, `middle` and joints between them and `joint` should be the same along all axes;
- * those above may be any. Rotations count as if they had length 1. Rotations that change get length 1. The
- * hand is within 2e-7 of the limb's length of a target within reach.
+ * change nothing. Scales of `first`, `middle` and joints between them and `joint` should be the same along
+ * all axes; those above may be any. Rotations count as if they had length 1. Rotations that change get length
+ * 1. The hand is within 2e-7 of the limb's length of a target within reach.
  *
  * A goal of weight 0, below 0 or NaN is ignored, whatever its other members are. So is a goal whose `joint`
  * the skeleton has but is not below counts.joint_count.
