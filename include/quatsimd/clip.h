@@ -456,8 +456,8 @@ typedef struct quatsimd_velocities_out {
  * vector of the turn by slerp from one rotation to the next, each divided by the time between the frames. The
  * turn is the one that sampling makes. Between linear keys the same holds. A spline has its derivative. Keys
  * that hold, constant curves, and curves that are at rest or absent have velocity 0. A curve that is stored
- * relative to a base that moves has the velocity of the difference. Scales and tracks have no velocities. Velocities of
- * an additive clip are those of the values that it gives, not of the sum with a base.
+ * relative to a base that moves has the velocity of the difference. Scales and tracks have no velocities.
+ * Velocities of an additive clip are those of the values that it gives, not of the sum with a base.
  *
  * At a frame or key the velocity is that after it. At the end of a clip that does not loop it is that before
  * it. When looping, the end stands for the start. Outside a clip that does not loop velocities are 0, and so
