@@ -298,7 +298,7 @@ static bool is_untouched(const fuzz_array *a) {
 static void clear_gaps(const place *to) {
   for (size_t e = 0; e < to->part[9].size; e += EVENT)
     memset(to->part[9].data + e + offsetof(quatsimd_pose_event, weight) + sizeof(float), 0,
-           offsetof(quatsimd_pose_event, event) - offsetof(quatsimd_pose_event, weight) - sizeof(float));
+           offsetof(quatsimd_pose_event, name) - offsetof(quatsimd_pose_event, weight) - sizeof(float));
 }
 
 static void check_alone(const problem *p, size_t k, const place *wanted, const char *kernels) {
