@@ -214,6 +214,9 @@ function passes(marks, from, to, length) {
   return passed.map(({ name }) => name).sort();
 }
 
+// The command moves an event at the first key to where the key's float is.
+const FIRST = Math.fround(1 / 24);
+
 test('the events of a clip, and those that a clock passes', async () => {
   const bundle = await open(),
     walk = bundle.clip('walk');
@@ -221,7 +224,7 @@ test('the events of a clip, and those that a clock passes', async () => {
     const wanted = [...events].sort((a, b) => a.time - b.time || (a.name < b.name ? -1 : 1));
     assert.deepEqual(
       bundle.clip(name).events,
-      wanted.map(({ time, name }) => ({ name, time })),
+      wanted.map(({ time, name }) => ({ name, time: name === 'first' ? FIRST : time })),
     );
   }
   assert.deepEqual([bundle.clip('wave').events, bundle.clip('wave').eventsBetween(-9, 9, 'loop')], [[], []]);
@@ -239,10 +242,12 @@ test('the events of a clip, and those that a clock passes', async () => {
     looped.map(({ name, time, clock }) => [name, time, Math.round(100 * clock)]),
     [
       ['last', 13 / 24, 54],
+      ['first', FIRST, 54],
       ['left', 0.2, 70],
       ['sound', 0.2, 70],
       ['right', 0.4, 90],
       ['last', 13 / 24, 104],
+      ['first', FIRST, 104],
       ['left', 0.2, 120],
       ['sound', 0.2, 120],
     ],
@@ -253,7 +258,7 @@ test('the events of a clip, and those that a clock passes', async () => {
     const to = clock + among([1, 1, -1]) * random(0, among([0.02, 0.3, 2])),
       names = walk.eventsBetween(clock, to, 'loop').map(({ name }) => name);
     assert.deepEqual(
-      names.filter((name) => name !== 'last').sort(),
+      names.filter((name) => name !== 'last' && name !== 'first').sort(),
       passes(inside, clock, to, walk.duration).filter((name) => name !== 'last'),
     );
     clock = to;
@@ -276,6 +281,7 @@ test('an evaluator gives the events of its layers', async () => {
       [2, 1, 'left', 0.2],
       [2, 1, 'sound', 0.2],
       [2, 1, 'right', 0.4],
+      [2, 1, 'first', FIRST],
       [2, 1, 'left', 0.2],
       [2, 1, 'sound', 0.2],
     ],
