@@ -328,8 +328,9 @@ typedef struct quatsimd_pose_layer {
 typedef struct quatsimd_pose_event {
   size_t layer;     /* the number of the layer */
   float weight;     /* the weight of the layer */
-  const char *name; /* name, time and clock are as in quatsimd_clip_event */
-  double time, clock;
+  const char *name; /* as in quatsimd_clip_event */
+  double time;      /* as there */
+  double clock;     /* as there */
 } quatsimd_pose_event;
 
 /* One character: its layers, and the memory of the results. */

@@ -121,7 +121,7 @@ void quatsimd_pose_events(const quatsimd_pose_job *job) {
     const size_t passed =
         quatsimd_clip_write_events(layer->clip, to ? to + EVENT_AT : NULL, job->event_size, left,
                                    pose_last_time(job, layer), layer->time, layer->wrap);
-    for (size_t i = 0; i < left && i < passed; i++) {
+    for (size_t i = 0; to && i < left && i < passed; i++) {
       char *const element = to + i * job->event_size;
       memcpy(element, &own, EVENT_AT);
       memset(element + sizeof own, 0, job->event_size - sizeof own);
