@@ -1,0 +1,126 @@
+// Bundles in files that three.js loads.
+import { FileLoader, Loader } from 'three';
+
+/** The extension's name in a GLB, whose text is docs/gltf-extension.md. */
+export const EXTENSION = 'QUATSIMD_bundle';
+
+// The objects of all nodes, in their order. (A parser's associations have those of one scene alone.)
+const nodesOfFile = (parser) => Promise.all((parser.json.nodes ?? []).map((_, node) => parser.getDependency('node', node)));
+
+// The extension's rules that its schema cannot have.
+function checkParts(skeleton, { joints = [], tracks = [] }, moved) {
+  const check = (isRight, words) => {
+    if (!isRight) throw new TypeError(words);
+  };
+  check(joints.length === skeleton.joints, `${joints.length} nodes are named for ${skeleton.joints} joints`);
+  check(tracks.length === skeleton.tracks, `${tracks.length} morph targets are named for ${skeleton.tracks} tracks`);
+  check(new Set(joints).size === joints.length, 'two joints are one node');
+  check(new Set(tracks.map(({ node, target }) => `${node}.${target}`)).size === tracks.length, 'two tracks are one morph target');
+  moved.forEach((of, t) =>
+    check(
+      of.length && of.every(({ mesh, target }) => target < mesh.morphTargetInfluences.length),
+      `node ${tracks[t].node} has no morph target ${tracks[t].target}`,
+    ),
+  );
+}
+
+function playerOf(player) {
+  if (typeof player?.openBundle !== 'function') throw new TypeError('player is what loadPlayer() gives, awaited');
+  return player;
+}
+
+/** For GLTFLoader: loader.register((parser) => new QuatsimdGLTFExtension(parser, player)). A file with the extension has
+ *  gltf.userData.quatsimd then, for QuatsimdMixer: the opened bundle, what its joints and tracks move, and its animations as the
+ *  file has them ({ name, clip, extras, extensions }). onError gets the error of an extension that is refused; the file is loaded
+ *  without it. */
+export class QuatsimdGLTFExtension {
+  constructor(parser, player, { onError = (error) => console.warn(`${EXTENSION}: ${error.message}`) } = {}) {
+    this.name = EXTENSION;
+    this.parser = parser;
+    this.player = playerOf(player);
+    this.onError = onError;
+  }
+
+  async afterRoot(gltf) {
+    const it = this.parser.json.extensions?.[EXTENSION];
+    if (!it) return;
+    try {
+      gltf.userData.quatsimd = await this.#open(it);
+    } catch (error) {
+      this.onError(error); // the file is shown without its animations
+    }
+  }
+
+  async #open(it) {
+    if (![undefined, 1, 2].includes(it.version)) throw new RangeError(`version ${it.version} is a later one`);
+    const { parser } = this,
+      nodes = await nodesOfFile(parser),
+      numbers = new Set(nodes);
+    for (const node of [...(it.joints ?? []), ...(it.tracks ?? []).map((track) => track.node)])
+      if (!nodes[node]) throw new RangeError(`there is no node ${node}`);
+    const bytes = await parser.getDependency('bufferView', it.bufferView),
+      joints = (it.joints ?? []).map((node) => nodes[node]);
+    const tracks = (it.tracks ?? []).map(({ node, target }) => {
+      const moved = [];
+      const visit = (object) => {
+        // all that is of this node, and nothing of the nodes below it
+        if (object !== nodes[node] && numbers.has(object)) return;
+        if (object.morphTargetInfluences) moved.push({ mesh: object, target });
+        object.children.forEach(visit);
+      };
+      visit(nodes[node]);
+      return moved;
+    });
+    const bundle = this.player.openBundle(bytes);
+    try {
+      checkParts(bundle.skeleton, it, tracks);
+    } catch (error) {
+      bundle.dispose();
+      throw error;
+    }
+    const isFirst = ({ clip }, i) => bundle.names.includes(clip) && it.animations.findIndex((other) => other.clip === clip) === i;
+    return { bundle, joints, tracks, animations: it.animations.filter(isFirst) };
+  }
+}
+
+/** Loads a bundle's file. */
+export class QuatsimdLoader extends Loader {
+  constructor(player, manager) {
+    super(manager);
+    this.player = playerOf(player);
+  }
+
+  load(url, onLoad, onProgress, onError) {
+    const loader = new FileLoader(this.manager);
+    loader.setPath(this.path);
+    loader.setResponseType('arraybuffer');
+    loader.setRequestHeader(this.requestHeader);
+    loader.setWithCredentials(this.withCredentials);
+    loader.load(
+      url,
+      (bytes) => {
+        try {
+          onLoad(this.player.openBundle(bytes));
+        } catch (error) {
+          if (!onError) throw error;
+          onError(error);
+          this.manager.itemError(url);
+        }
+      },
+      onProgress,
+      onError,
+    );
+  }
+}
+
+/** All that bundleGlb needs to know of a file that GLTFLoader has read: its nodes, and names of clips. source: of sourceOf(gltf.scene,
+ *  gltf.animations). */
+export async function nodesOf({ parser }, source) {
+  const numbers = new Map((await nodesOfFile(parser)).map((object, node) => [object, node])),
+    numberOf = (object) => numbers.get(object);
+  return {
+    joints: source.joints.map(numberOf),
+    tracks: source.tracks.map(([{ mesh, target }]) => ({ node: numberOf(mesh) ?? numberOf(mesh.parent), target })),
+    animations: source.animations.map(({ name }) => name),
+  };
+}

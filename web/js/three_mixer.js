@@ -1,0 +1,184 @@
+// Plays the clips of a bundle on the objects of three.js.
+import { EventDispatcher, Matrix4, Vector3 } from 'three';
+import { QuatsimdAction } from './three_action.js';
+import { ROTATION, SCALE, TRACK, TRANSLATION } from './three_bind.js';
+import { blend, stillness } from './three_movement.js';
+
+const MOST_LAYERS = 64;
+
+/** Plays the clips of a bundle on the objects that its joints and tracks stand for. Additive clips are put on the others.
+ *  Events, told when the pose is written: 'finished' ({ action }), of an action without `loop` at its end, whose pose stays
+ *  until it is stopped; 'loop' ({ action, loopDelta }); 'event' ({ action, name, time, weight }), of each mark of a clip that its
+ *  action passes. */
+export class QuatsimdMixer extends EventDispatcher {
+  #actions = new Map();
+  #masks = new Map();
+  #evaluator;
+  #layers = 8;
+  #goals = 8;
+  #shown = [];
+  #shownTracks = new Set();
+
+  /** bound: gltf.userData.quatsimd, or { bundle, ...bindByName(root, bundle.skeleton) }. An action plays the times from 0 to the
+   *  last key; before the first key it holds that key's pose. With fromFirstKey it starts at the first key. rootMotion: options of
+   *  skeleton.rootMotion, such as { joint: 'hips' }, for all clips that are not additive, or a function that gives those of a
+   *  clip's name. Then `step` is the movement of the update, and `root`, an object above the joints, is moved by it. */
+  constructor(bound, { fromFirstKey = false, rootMotion } = {}) {
+    super();
+    if (!bound)
+      throw new TypeError('there is no bundle. Was the loader given QuatsimdGLTFExtension, and does the file have the extension?');
+    const { bundle, joints, tracks } = bound;
+    this.bundle = bundle;
+    this.skeleton = bundle.skeleton;
+    this.joints = joints;
+    this.tracks = tracks;
+    this.fromFirstKey = fromFirstKey;
+    this.rootMotion = rootMotion;
+    this.step = stillness();
+    this.root = undefined;
+    this.goals = [];
+    this.time = 0;
+    this.timeScale = 1;
+    this.#evaluator = this.skeleton.evaluator({ layers: this.#layers });
+  }
+
+  /** The action of the clip of this name. */
+  action(name) {
+    const { rootMotion } = this,
+      motion = () => (typeof rootMotion === 'function' ? rootMotion(name) : rootMotion);
+    if (!this.#actions.has(name)) this.#actions.set(name, new QuatsimdAction(this, name, motion()));
+    return this.#actions.get(name);
+  }
+
+  /** Called by an action that plays: what its clip moves, or holds where it is, is written from now on. All else is left alone. */
+  show({ clip }) {
+    this.joints.forEach((object, j) => {
+      if (!object) return;
+      const has = [ROTATION, TRANSLATION, SCALE].map((kind) => clip.curve(kind, j) > 0),
+        before = this.#shown[j] ?? [];
+      if (has.some(Boolean)) this.#shown[j] = has.map((own, kind) => own || before[kind]);
+    });
+    this.tracks.forEach((_, t) => clip.curve(TRACK, t) > 0 && this.#shownTracks.add(t));
+  }
+
+  stopAll() {
+    for (const action of this.#actions.values()) action.stop();
+  }
+
+  /** Goes on by so many seconds, and writes the pose. */
+  update(seconds) {
+    if (!Number.isFinite(seconds)) throw new TypeError(`update takes the seconds that have passed, not ${seconds}`);
+    const passed = seconds * this.timeScale,
+      layers = [],
+      ways = [],
+      events = [];
+    this.time += passed;
+    for (const action of this.#actions.values()) {
+      if (!action.isPlaying) continue;
+      const way = action.advance(passed, (event) => events.push(event));
+      if (!action.isPlaying || action.effectiveWeight === 0) continue;
+      const { clip, time, effectiveWeight: weight, mode, motion } = action;
+      layers.push({ clip, time, weight, wrap: 'clamp', mode, motion, ...this.#masksOf(action) }); // the action has wrapped its time
+      ways.push({ action, way });
+    }
+    const goals = this.goals.filter(({ weight }) => weight !== 0);
+    this.#makeRoom(layers.length, goals.length);
+    this.#move(layers, ways);
+    const { rotations, translations, scales, tracks } = this.#evaluator.evaluate(layers, { goals: this.#inModelSpace(goals) });
+    this.#shown.forEach(([rotation, translation, scale], j) => {
+      const object = this.joints[j];
+      if (rotation) object.quaternion.fromArray(rotations, 4 * j);
+      if (translation) object.position.fromArray(translations, 3 * j);
+      if (scale) object.scale.fromArray(scales, 3 * j);
+    });
+    for (const t of this.#shownTracks) for (const { mesh, target } of this.tracks[t]) mesh.morphTargetInfluences[target] = tracks[t];
+    for (const event of events) this.dispatchEvent(event);
+    return this;
+  }
+
+  // A mask of the bundle, where `mask` is its name.
+  #masksOf({ mask, trackMask }) {
+    if (typeof mask !== 'string') return { mask, trackMask };
+    if (!this.#masks.has(mask)) this.#masks.set(mask, this.bundle.mask(mask));
+    return trackMask ? { ...this.#masks.get(mask), trackMask } : this.#masks.get(mask);
+  }
+
+  // Finds the step, and moves the root by it. ways: of the actions of all layers
+  #move(layers, ways) {
+    const first = ways.find(({ action }) => action.motion)?.action.motion.joint;
+    if (first === undefined) return (this.step = stillness());
+    const moves = ways.flatMap(({ action, way }, i) => {
+      const { clip, weight, mask } = layers[i],
+        share = Math.max(weight, 0) * Math.max(mask?.values?.[action.motion?.joint ?? first] ?? 1, 0);
+      return clip.additive === 'none' && share > 0
+        ? [{ isOver: action.mode === 'over', weight: share, movement: action.movement(way) }]
+        : [];
+    });
+    const blended = blend(
+      moves.filter(({ isOver }) => !isOver),
+      stillness(),
+    );
+    this.step = moves.filter(({ isOver }) => isOver).reduce((below, over) => blend([over], below), blended);
+    if (this.root) this.#moveRoot(this.root, this.step);
+  }
+
+  // The object in whose space joints without a parent are: model space.
+  #model() {
+    const { parents } = this.skeleton;
+    return this.joints.find((object, j) => object && parents[j] < 0)?.parent;
+  }
+
+  #moveRoot(root, { rotation, translation }) {
+    const { x, y, z } = root.scale,
+      toRoot = new Matrix4(),
+      update = (object) => object.matrixAutoUpdate && object.updateMatrix();
+    if (x * y * z === 0) return; // it has no size
+    for (let object = this.#model(); object !== root; object = object.parent) {
+      if (!object) throw new TypeError('mixer.root is an object above the joints');
+      update(object), toRoot.premultiply(object.matrix);
+    }
+    const step = new Matrix4().compose(translation, rotation, new Vector3(1, 1, 1));
+    update(root);
+    const moved = root.matrix.clone().multiply(toRoot).multiply(step).multiply(toRoot.clone().invert());
+    root.position.setFromMatrixPosition(moved);
+    root.quaternion.setFromRotationMatrix(moved.scale(new Vector3(1 / x, 1 / y, 1 / z)));
+    update(root);
+  }
+
+  // Goals with targets and poles in model space, and the rotations that they change are written from now on.
+  #inModelSpace(goals) {
+    if (goals.length === 0) return goals;
+    const model = this.#model(),
+      toModel = new Matrix4();
+    if (model) model.updateWorldMatrix(true, false), toModel.copy(model.matrixWorld).invert();
+    const vector = (given) => ('z' in given ? new Vector3(given.x, given.y, given.z) : new Vector3().fromArray(given)),
+      place = (given) => (given.isObject3D ? given.getWorldPosition(new Vector3()) : vector(given)),
+      { parents } = this.skeleton;
+    return goals.map((goal) => {
+      const { joint, middle, first } = this.skeleton.limb(goal);
+      for (let j = goal.kind === 'aim' ? joint : middle; j >= 0; j = j === first ? -1 : parents[j])
+        if (this.joints[j] && (goal.kind === 'aim' || j === middle || j === first))
+          this.#shown[j] = [true, ...(this.#shown[j] ?? [false, false, false]).slice(1)];
+      const pole = goal.pole && vector(goal.pole).transformDirection(toModel);
+      return { ...goal, joint, middle, first, pole, target: place(goal.target).applyMatrix4(toModel) };
+    });
+  }
+
+  #makeRoom(layers, goals) {
+    if (layers <= this.#layers && goals <= this.#goals) return;
+    if (layers > MOST_LAYERS) throw new RangeError(`${layers} clips play at once; ${MOST_LAYERS} may`);
+    const room = (had, wanted) => Math.max(had, 2 ** Math.ceil(Math.log2(Math.max(wanted, 1))));
+    this.#layers = room(this.#layers, layers);
+    this.#goals = room(this.#goals, goals);
+    this.#evaluator.dispose();
+    this.#evaluator = this.skeleton.evaluator({ layers: this.#layers, goals: this.#goals });
+  }
+
+  dispose() {
+    for (const { clip, motion } of this.#actions.values()) motion?.dispose(), clip.dispose();
+    for (const each of this.#masks.values()) each.mask.dispose(), each.trackMask.dispose();
+    this.#masks.clear();
+    this.#actions.clear();
+    this.#evaluator.dispose();
+  }
+}
