@@ -132,6 +132,12 @@ SHIM __m256i shim_shift_each(__m256i a, __m256i count, bool right) {
 #undef _mm512_shuffle_f64x2
 #define _mm512_shuffle_f64x2(a, b, control)                                                                  \
   _mm512_castsi512_pd(shim_shuffle_64x2(_mm512_castpd_si512(a), _mm512_castpd_si512(b), control))
+#undef _mm512_shuffle_f32x4
+#define _mm512_shuffle_f32x4(a, b, control)                                                                  \
+  _mm512_castsi512_ps(shim_shuffle_64x2(_mm512_castps_si512(a), _mm512_castps_si512(b), control))
+#undef _mm512_mask_shuffle_f32x4
+#define _mm512_mask_shuffle_f32x4(other, mask, a, b, control)                                                \
+  _mm512_mask_mov_ps(other, mask, _mm512_shuffle_f32x4(a, b, control))
 #undef _mm256_sllv_epi16
 #define _mm256_sllv_epi16(a, count) shim_shift_each(a, count, false)
 #undef _mm256_srav_epi16
