@@ -26,6 +26,14 @@ static inline void store_little(unsigned char *p, uint64_t value, size_t bytes) 
   for (size_t i = 0; i < bytes; i++) p[i] = (unsigned char)(value >> 8 * i);
 }
 
+/* A loop here stays a loop in code that is compiled for size. */
+static inline void store_u64(unsigned char *p, uint64_t value) {
+  p[0] = (unsigned char)value, p[1] = (unsigned char)(value >> 8);
+  p[2] = (unsigned char)(value >> 16), p[3] = (unsigned char)(value >> 24);
+  p[4] = (unsigned char)(value >> 32), p[5] = (unsigned char)(value >> 40);
+  p[6] = (unsigned char)(value >> 48), p[7] = (unsigned char)(value >> 56);
+}
+
 static inline void load_u16s(uint16_t *to, const unsigned char *from, size_t count) {
   for (size_t i = 0; i < count; i++) to[i] = load_u16(from + 2 * i);
 }

@@ -65,7 +65,7 @@ static inline bool clip_walk_any_raw(const clip_walk *w) {
 static inline void clip_load_exponents(unsigned char exponents[CLIP_GROUP], const quatsimd_clip_part *part,
                                        size_t first, size_t curves) {
   const uint64_t eight = part->units ? clip_bytes_of(load_u64(part->units + first), curves) : 0;
-  store_little(exponents, eight, CLIP_GROUP);
+  store_u64(exponents, eight);
 }
 
 enum { CLIP_BASE_BYTES = 4 * CLIP_GROUP };
@@ -84,8 +84,7 @@ static inline const uint8_t *clip_walk_profiles(const clip_walk *w, uint8_t buff
   if (curves == CLIP_GROUP) return w->profiles;
   const size_t axes = w->axes == 1 ? 1 : CLIP_AXES; /* so that gcc sees that `buffer` is large enough */
   for (size_t a = 0; a < axes; a++)
-    store_little(buffer + CLIP_GROUP * a, clip_bytes_of(load_u64(w->profiles + curves * a), curves),
-                 CLIP_GROUP);
+    store_u64(buffer + CLIP_GROUP * a, clip_bytes_of(load_u64(w->profiles + curves * a), curves));
   return buffer;
 }
 
