@@ -27,12 +27,6 @@ enum { QUATSIMD_IS_ONLY_CLIPS = 0 };
 #define CODEC_FUNCTIONS(codec)                                                                               \
   { UNLESS_PLAYER(pack_all_##codec), unpack_all_##codec }
 
-/* Builds for size (web/build.sh) compile the code between these two macros for speed. */
-#ifndef QUATSIMD_FOR_SPEED
-#define QUATSIMD_FOR_SPEED
-#define QUATSIMD_FOR_SIZE
-#endif
-
 /* Select an operation's functions by the columns `kernel` and `part` of operations.def. IN_ gives the
  * function on arrays of components, ON_ the function on arrays of structs. */
 #define IN_DOUBLE(name) in_double_##name

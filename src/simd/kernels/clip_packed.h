@@ -72,7 +72,6 @@ V_INLINE const unsigned char *load_tangents(vtangents *v, const quatsimd_clip_pa
   return payload;
 }
 
-QUATSIMD_FOR_SPEED
 const unsigned char *CLIP_NAME(sample, QUATSIMD_ISA)(char *to, const quatsimd_clip_packed *packed,
                                                      size_t groups, const unsigned char *payload,
                                                      const quatsimd_clip_row row[2], float t, float norm) {
@@ -96,7 +95,6 @@ const unsigned char *CLIP_NAME(sample, QUATSIMD_ISA)(char *to, const quatsimd_cl
     }
   return payload;
 }
-QUATSIMD_FOR_SIZE
 
 V_INLINE int32_t channel_product(const vi channel[CLIP_INNER / 2 / V_LANES], const quatsimd_clip_row *row) {
   vi sums = v_multiply_pairs(channel[0], v_loadi(row->entry));
