@@ -88,11 +88,7 @@ const decoder = new TextDecoder(),
   encoder = new TextEncoder();
 
 export class Module {
-  #buffer;
-  #bytes;
-  #words;
-  #floats;
-  #doubles;
+  #views = {};
   #again;
 
   /** again: makes such an instance. */
@@ -107,31 +103,31 @@ export class Module {
     return new Module(this.#again(), this.#again);
   }
 
-  // Memory that grows is another buffer: views of the one before have no elements.
-  #look() {
+  /** Arrays of all memory: { bytes, words, floats, doubles }. Memory that grows is another buffer: arrays of the one before have no
+   *  elements. */
+  get views() {
     const { buffer } = this.call.memory;
-    if (buffer === this.#buffer) return;
-    this.#buffer = buffer;
-    this.#bytes = new Uint8Array(buffer);
-    this.#words = new Uint32Array(buffer);
-    this.#floats = new Float32Array(buffer);
-    this.#doubles = new Float64Array(buffer);
+    if (buffer !== this.#views.buffer)
+      this.#views = {
+        buffer,
+        bytes: new Uint8Array(buffer),
+        words: new Uint32Array(buffer),
+        floats: new Float32Array(buffer),
+        doubles: new Float64Array(buffer),
+      };
+    return this.#views;
   }
   get bytes() {
-    this.#look();
-    return this.#bytes;
+    return this.views.bytes;
   }
   get words() {
-    this.#look();
-    return this.#words;
+    return this.views.words;
   }
   get floats() {
-    this.#look();
-    return this.#floats;
+    return this.views.floats;
   }
   get doubles() {
-    this.#look();
-    return this.#doubles;
+    return this.views.doubles;
   }
 
   allocate(size) {
@@ -176,23 +172,23 @@ function release(block) {
   if (block.parent) release(block.parent);
 }
 const forgotten = new FinalizationRegistry(release);
-const blockOf = new WeakMap();
 
 /** Something in WebAssembly's memory. It goes when dispose() is called, or when nothing refers to it any more. Its
  *  parent stays as long as it does. */
 export class Owned {
+  #block;
+
   /** addresses: what to free, of which the first is the thing itself. */
   constructor(module, addresses, parent) {
     const block = { module, addresses, users: 1, parent: parent?.block };
     if (block.parent) block.parent.users += 1;
-    blockOf.set(this, block);
+    this.#block = block;
     forgotten.register(this, block, this);
   }
 
   get block() {
-    const block = blockOf.get(this);
-    if (!block) throw new Error(`this ${this.constructor.name} was disposed`);
-    return block;
+    if (!this.#block) throw new Error(`this ${this.constructor.name} was disposed`);
+    return this.#block;
   }
   get module() {
     return this.block.module;
@@ -202,10 +198,9 @@ export class Owned {
   }
 
   dispose() {
-    const block = blockOf.get(this);
-    if (!block) return;
-    blockOf.delete(this);
+    if (!this.#block) return;
     forgotten.unregister(this);
-    release(block);
+    release(this.#block);
+    this.#block = undefined;
   }
 }

@@ -194,7 +194,7 @@ export class Clip extends Owned {
     if (count === 0) return [];
     const at = module.allocate(EVENT * count);
     find(at, count);
-    const { words, doubles } = module,
+    const { words, doubles } = module.views,
       events = Array.from({ length: count }, (_, i) => {
         const event = at / 8 + 3 * i;
         return { name: module.text(words[2 * event]), time: doubles[event + 1], clock: doubles[event + 2] };
@@ -387,6 +387,10 @@ function checkMost(number, most, what) {
   if (!(Number.isInteger(number) && number >= 1 && number <= most)) throw new RangeError(`${what} is from 1 to ${most}`);
 }
 
+function checkRoom({ length }, most, what) {
+  if (length > most) throw new RangeError(`${length} ${what}; this evaluator was made for ${most}`);
+}
+
 // The events that a layer passes, unless it is ignored.
 function eventsOf({ clip, time, weight = 1, wrap, lastTime = time }, layer) {
   const counts = clip.additive === 'none' ? weight > 0 : Math.abs(weight) > 0;
@@ -438,18 +442,17 @@ export class Evaluator extends Owned {
    *  Writes `pose`, `model` and `skinning`; `step`, from the layers' last times to their times by their motion; and `events`, those
    *  that the layers passed: { layer, weight, name, time, clock }. */
   evaluate(layers, options = undefined) {
-    const { module } = this,
-      { root, moveRoot = false, goals = [] } = options?.elements || options?.length !== undefined ? { root: options } : (options ?? {});
-    const tooMany = (length, most, what) => {
-      if (length > most) throw new RangeError(`${length} ${what}; this evaluator was made for ${most}`);
-    };
-    tooMany(layers.length, this.#layers, 'layers'), tooMany(goals.length, this.#goals, 'goals');
-    const layersAt = this.address,
+    const { module, addresses } = this.block,
+      layersAt = addresses[0],
+      isRoot = options?.elements !== undefined || options?.length !== undefined,
+      root = isRoot ? options : options?.root,
+      goals = options?.goals ?? [],
       goalsAt = layersAt + LAYER * this.#layers,
       rootAt = this.#step - ROOT,
       report = this.#step + 4 * STEP;
-    layers.forEach((layer, i) => this.#writeLayer((layersAt + LAYER * i) / 4, layer, i));
-    goals.forEach((goal, i) => this.#writeGoal((goalsAt + GOAL * i) / 4, goal));
+    checkRoom(layers, this.#layers, 'layers'), checkRoom(goals, this.#goals, 'goals');
+    for (let i = 0; i < layers.length; i++) this.#writeLayer((layersAt + LAYER * i) / 4, layers[i], i);
+    for (let i = 0; i < goals.length; i++) this.#writeGoal((goalsAt + GOAL * i) / 4, goals[i]);
     if (root) module.floats.set(floatsOf(root, 16, 'root'), rootAt / 4);
     const status = module.call.evaluate(
       this.#skeleton,
@@ -461,7 +464,7 @@ export class Evaluator extends Owned {
       this.model?.address ?? 0,
       this.skinning?.address ?? 0,
       root ? rootAt : 0,
-      moveRoot ? 1 : 0,
+      options?.moveRoot ? 1 : 0,
       this.#step,
       this.#scratch,
       this.#scratchSize,
@@ -478,12 +481,12 @@ export class Evaluator extends Owned {
   }
 
   #writeLayer(at, { clip, time, weight = 1, wrap = 'clip', mode = 'auto', mask, trackMask, motion, lastTime = time }, i) {
-    const { module } = this,
-      { words, floats, doubles } = module;
-    if (!(clip instanceof Clip) || clip.module !== module) throw new TypeError(`the clip of layer ${i} is not of this player`);
+    const { words, floats, doubles } = this.module.views,
+      block = clip instanceof Clip ? clip.block : undefined;
+    if (block?.module !== this.module) throw new TypeError(`the clip of layer ${i} is not of this player`);
     checkTime(time, `the time of layer ${i}`), checkTime(lastTime, `lastTime of layer ${i}`);
     if (motion && motion.clip !== clip) throw new TypeError(`the motion of layer ${i} is not of its clip`);
-    words[at] = clip.address;
+    words[at] = block.addresses[0];
     doubles[at / 2 + 1] = time;
     words[at + 4] = wrapOf(wrap);
     floats[at + 5] = weight;
@@ -495,7 +498,7 @@ export class Evaluator extends Owned {
   }
 
   #writeGoal(at, goal) {
-    const { words, floats } = this.module,
+    const { words, floats } = this.module.views,
       { kind, target, weight = 1, pole, softness = 0, axis, limit = 0 } = goal,
       { joint, middle, first } = limbOf(this.#named, goal);
     words[at] = 1 + numberOf(GOALS, kind, 'kind of a goal');

@@ -24,6 +24,7 @@ function stepTime(from, step, { start, end, loop }) {
 // The events of `all` that a time passes on its way, of which each round has all. Those at the end of a round are at the start of
 // the next one, before those that are there. Times of files are floats. begins: also those at `from`
 function passedEvents(all, { from, to, loops }, { start, end, loop }, begins) {
+  if (all.length === 0) return all;
   const [first, last] = [Math.fround(start), Math.fround(end)],
     timed = all
       .filter(({ time }) => Math.fround(time) >= first && Math.fround(time) <= last)
@@ -57,7 +58,7 @@ export class QuatsimdAction {
   constructor(mixer, name, rootMotion) {
     this.mixer = mixer;
     this.name = name;
-    this.clip = mixer.bundle.clip(name);
+    this.clip = mixer.clip(name);
     this.mode = 'auto';
     this.motion = rootMotion && this.clip.additive === 'none' ? mixer.skeleton.rootMotion(this.clip, rootMotion) : undefined;
     Object.assign(this, rangeOf(this.clip, mixer.fromFirstKey)); // start and end, seconds

@@ -1,10 +1,19 @@
 // Plays the clips of a bundle on the objects of three.js.
 import { EventDispatcher, Matrix4, Vector3 } from 'three';
 import { QuatsimdAction } from './three_action.js';
+import { makeAnglesLazy } from './three_angles.js';
 import { ROTATION, SCALE, TRACK, TRANSLATION } from './three_bind.js';
 import { blend, stillness } from './three_movement.js';
+import { sharedOf } from './three_shared.js';
 
-const MOST_LAYERS = 64;
+const PROPERTIES = ['quaternion', 'position', 'scale'];
+
+function writeVectors(written, values) {
+  for (let i = 0; i < written.length; i++) {
+    const { to, at } = written[i];
+    to.set(values[at], values[at + 1], values[at + 2]);
+  }
+}
 
 /** Plays the clips of a bundle on the objects that its joints and tracks stand for. Additive clips are put on the others.
  *  Events, told when the pose is written: 'finished' ({ action }), of an action without `loop` at its end, whose pose stays
@@ -13,11 +22,9 @@ const MOST_LAYERS = 64;
 export class QuatsimdMixer extends EventDispatcher {
   #actions = new Map();
   #masks = new Map();
-  #evaluator;
-  #layers = 8;
-  #goals = 8;
-  #shown = [];
-  #shownTracks = new Set();
+  #shared;
+  #known = new Set(); // clips that have been shown
+  #written = [[], [], [], []]; // of each kind of curve
 
   /** bound: gltf.userData.quatsimd, or { bundle, ...bindByName(root, bundle.skeleton) }. An action plays the times from 0 to the
    *  last key; before the first key it holds that key's pose. With fromFirstKey it starts at the first key. rootMotion: options of
@@ -39,7 +46,7 @@ export class QuatsimdMixer extends EventDispatcher {
     this.goals = [];
     this.time = 0;
     this.timeScale = 1;
-    this.#evaluator = this.skeleton.evaluator({ layers: this.#layers });
+    this.#shared = sharedOf(bundle);
   }
 
   /** The action of the clip of this name. */
@@ -50,15 +57,36 @@ export class QuatsimdMixer extends EventDispatcher {
     return this.#actions.get(name);
   }
 
+  /** Called by an action. */
+  clip(name) {
+    return this.#own.clip(name);
+  }
+
+  get #own() {
+    if (!this.#shared) throw new Error('this mixer was disposed');
+    return this.#shared;
+  }
+
   /** Called by an action that plays: what its clip moves, or holds where it is, is written from now on. All else is left alone. */
   show({ clip }) {
-    this.joints.forEach((object, j) => {
-      if (!object) return;
-      const has = [ROTATION, TRANSLATION, SCALE].map((kind) => clip.curve(kind, j) > 0),
-        before = this.#shown[j] ?? [];
-      if (has.some(Boolean)) this.#shown[j] = has.map((own, kind) => own || before[kind]);
+    if (this.#known.has(clip)) return;
+    this.#known.add(clip);
+    this.joints.forEach((_, j) => {
+      for (const kind of [ROTATION, TRANSLATION, SCALE]) if (clip.curve(kind, j) > 0) this.#write(kind, j);
     });
-    this.tracks.forEach((_, t) => clip.curve(TRACK, t) > 0 && this.#shownTracks.add(t));
+    this.tracks.forEach((_, t) => clip.curve(TRACK, t) > 0 && this.#write(TRACK, t));
+  }
+
+  // Writes a curve's value from now on.
+  #write(kind, number) {
+    const written = this.#written[kind],
+      { joints } = this.skeleton,
+      at = [4 * number, 4 * joints + 3 * number, 7 * joints + 3 * number, 10 * joints + number][kind], // in a pose
+      object = this.joints[number];
+    if (written.some((each) => each.at === at)) return;
+    if (kind === TRACK) for (const { mesh, target } of this.tracks[number]) written.push({ at, mesh, target });
+    else if (object) written.push({ at, to: object[PROPERTIES[kind]] });
+    if (kind === ROTATION && object) makeAnglesLazy(object);
   }
 
   stopAll() {
@@ -71,36 +99,39 @@ export class QuatsimdMixer extends EventDispatcher {
     const passed = seconds * this.timeScale,
       layers = [],
       ways = [],
-      events = [];
+      events = [],
+      tell = (event) => events.push(event);
     this.time += passed;
     for (const action of this.#actions.values()) {
       if (!action.isPlaying) continue;
-      const way = action.advance(passed, (event) => events.push(event));
+      const way = action.advance(passed, tell);
       if (!action.isPlaying || action.effectiveWeight === 0) continue;
-      const { clip, time, effectiveWeight: weight, mode, motion } = action;
-      layers.push({ clip, time, weight, wrap: 'clamp', mode, motion, ...this.#masksOf(action) }); // the action has wrapped its time
+      layers.push(this.#layerOf(action));
       ways.push({ action, way });
     }
-    const goals = this.goals.filter(({ weight }) => weight !== 0);
-    this.#makeRoom(layers.length, goals.length);
-    this.#move(layers, ways);
-    const { rotations, translations, scales, tracks } = this.#evaluator.evaluate(layers, { goals: this.#inModelSpace(goals) });
-    this.#shown.forEach(([rotation, translation, scale], j) => {
-      const object = this.joints[j];
-      if (rotation) object.quaternion.fromArray(rotations, 4 * j);
-      if (translation) object.position.fromArray(translations, 3 * j);
-      if (scale) object.scale.fromArray(scales, 3 * j);
-    });
-    for (const t of this.#shownTracks) for (const { mesh, target } of this.tracks[t]) mesh.morphTargetInfluences[target] = tracks[t];
+    const goals = this.goals.length ? this.goals.filter(({ weight }) => weight !== 0) : [];
+    if (this.rootMotion) this.#move(layers, ways);
+    this.#writePose(this.#own.evaluate(layers, this.#inModelSpace(goals)));
     for (const event of events) this.dispatchEvent(event);
     return this;
   }
 
-  // A mask of the bundle, where `mask` is its name.
-  #masksOf({ mask, trackMask }) {
-    if (typeof mask !== 'string') return { mask, trackMask };
-    if (!this.#masks.has(mask)) this.#masks.set(mask, this.bundle.mask(mask));
-    return trackMask ? { ...this.#masks.get(mask), trackMask } : this.#masks.get(mask);
+  #writePose({ values }) {
+    const [rotated, moved, scaled, weighted] = this.#written;
+    for (let i = 0; i < rotated.length; i++) {
+      const { to, at } = rotated[i];
+      to.set(values[at], values[at + 1], values[at + 2], values[at + 3]);
+    }
+    writeVectors(moved, values);
+    writeVectors(scaled, values);
+    for (const { mesh, target, at } of weighted) mesh.morphTargetInfluences[target] = values[at];
+  }
+
+  // The action has wrapped its time. A mask that is a name is the bundle's, of tracks, too.
+  #layerOf({ clip, time, effectiveWeight: weight, mode, motion, mask, trackMask }) {
+    if (typeof mask === 'string' && !this.#masks.has(mask)) this.#masks.set(mask, this.bundle.mask(mask));
+    const named = this.#masks.get(mask);
+    return { clip, time, weight, wrap: 'clamp', mode, motion, mask: named?.mask ?? mask, trackMask: trackMask ?? named?.trackMask };
   }
 
   // Finds the step, and moves the root by it. ways: of the actions of all layers
@@ -157,28 +188,18 @@ export class QuatsimdMixer extends EventDispatcher {
     return goals.map((goal) => {
       const { joint, middle, first } = this.skeleton.limb(goal);
       for (let j = goal.kind === 'aim' ? joint : middle; j >= 0; j = j === first ? -1 : parents[j])
-        if (this.joints[j] && (goal.kind === 'aim' || j === middle || j === first))
-          this.#shown[j] = [true, ...(this.#shown[j] ?? [false, false, false]).slice(1)];
+        if (goal.kind === 'aim' || j === middle || j === first) this.#write(ROTATION, j);
       const pole = goal.pole && vector(goal.pole).transformDirection(toModel);
       return { ...goal, joint, middle, first, pole, target: place(goal.target).applyMatrix4(toModel) };
     });
   }
 
-  #makeRoom(layers, goals) {
-    if (layers <= this.#layers && goals <= this.#goals) return;
-    if (layers > MOST_LAYERS) throw new RangeError(`${layers} clips play at once; ${MOST_LAYERS} may`);
-    const room = (had, wanted) => Math.max(had, 2 ** Math.ceil(Math.log2(Math.max(wanted, 1))));
-    this.#layers = room(this.#layers, layers);
-    this.#goals = room(this.#goals, goals);
-    this.#evaluator.dispose();
-    this.#evaluator = this.skeleton.evaluator({ layers: this.#layers, goals: this.#goals });
-  }
-
   dispose() {
-    for (const { clip, motion } of this.#actions.values()) motion?.dispose(), clip.dispose();
+    for (const { motion } of this.#actions.values()) motion?.dispose();
     for (const each of this.#masks.values()) each.mask.dispose(), each.trackMask.dispose();
     this.#masks.clear();
     this.#actions.clear();
-    this.#evaluator.dispose();
+    this.#shared?.leave();
+    this.#shared = undefined;
   }
 }

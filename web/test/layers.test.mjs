@@ -536,7 +536,10 @@ test('all that layers need gives its memory back', async () => {
   assert.equal(held.size, 0);
   const { mixer } = await mixed({ rootMotion: { joint: 'hips' } }, player);
   (mixer.action('walk').play().mask = 'top'), mixer.update(0.1);
-  mixer.dispose(), mixer.bundle.dispose(), assert.equal(held.size, 0);
+  const one = held.size,
+    second = new QuatsimdMixer({ ...mixer, joints: [] }); // shares clips and the memory of a pose
+  second.action('walk').play(), second.update(0.1), assert.equal(held.size, one);
+  mixer.dispose(), second.update(0.1), second.dispose(), second.bundle.dispose(), assert.equal(held.size, 0);
 });
 
 // ---- the mixer

@@ -15,7 +15,7 @@ import { walker } from './support/walker.mjs';
 
 const { QUATSIMD_PACKAGE: folder, QUATSIMD_TOOL: command, QUATSIMD_DATA: data } = process.env;
 const load = (...path) => import(pathToFileURL(join(folder, ...path)));
-const { AnimationClip, AnimationMixer, Group, LoopOnce, LoopRepeat, Mesh, Quaternion, QuaternionKeyframeTrack, Vector3 } = await load(
+const { AnimationClip, AnimationMixer, Euler, Group, LoopOnce, LoopRepeat, Mesh, Object3D, Quaternion, QuaternionKeyframeTrack, Vector3 } = await load(
   'node_modules/three/build/three.module.js',
 );
 const { GLTFLoader } = await load('node_modules/three/examples/jsm/loaders/GLTFLoader.js');
@@ -112,6 +112,54 @@ for (const path of ['Knight.glb', 'Fox.glb'])
     }
     console.log(`${path}: ${((100 * most) / allowed).toFixed(1)} % of the bound`);
   });
+
+test('Euler angles are those of the quaternion that a mixer has written, when they are read and when they are changed', async () => {
+  const { glb } = bundled('Fox.glb'),
+    bone = async () => {
+      const { scene, userData } = await parse(glb, withExtension),
+        mixer = new QuatsimdMixer(userData.quatsimd);
+      mixer.action('Run').play(), new QuatsimdMixer(userData.quatsimd).action('Run').play();
+      return { mixer, object: scene.getObjectByName('b_Spine01_02') };
+    };
+  const { mixer, object } = await bone(),
+    { rotation } = object, // the same object all the time
+    expected = () => new Euler().setFromQuaternion(object.quaternion, rotation.order).toArray();
+  for (const step of [0.1, 0.2]) mixer.update(step), assert.deepEqual(rotation.toArray(), expected());
+  mixer.update(0.1), assert.deepEqual(rotation.clone().toArray(), expected());
+  const changes = [(r) => (r.y += 0.3), (r) => r.set(0.1, 0.2, 4), (r) => r.copy(new Euler(0.1, 4, 0)), (r) => (r.order = 'ZXY')];
+  for (const change of [...changes, (r) => r.reorder('YXZ')]) {
+    const own = new Object3D();
+    own.rotation.order = rotation.order;
+    mixer.update(0.1);
+    own.quaternion.copy(object.quaternion);
+    change(own.rotation), change(rotation);
+    assert.deepEqual(rotation.toArray(), own.rotation.toArray());
+    assert.deepEqual(object.quaternion.toArray(), own.quaternion.toArray());
+  }
+  object.quaternion.set(0, 1, 0, 0), assert.deepEqual(rotation.toArray(), expected());
+  assert.deepEqual(object.clone().rotation.toArray(), rotation.toArray());
+});
+
+test('mixers of one bundle take turns, until the last is disposed of', async () => {
+  const { glb } = bundled('Fox.glb'),
+    { scene, userData } = await parse(glb, withExtension),
+    { bundle } = userData.quatsimd,
+    copies = Array.from({ length: 20 }, () => ({ bundle, ...bindByName(clone(scene), bundle.skeleton) }));
+  const mixers = copies.map((bound) => new QuatsimdMixer(bound));
+  mixers.forEach((mixer, i) => (mixer.action('Run').play().time = 0.01 * i));
+  mixers.forEach((mixer) => mixer.update(0));
+  const alone = new QuatsimdMixer(userData.quatsimd);
+  for (const [i, { joints }] of copies.entries()) {
+    (alone.action('Run').play().time = 0.01 * i), alone.update(0);
+    joints.forEach((joint, j) => assert.deepEqual(joint.quaternion.toArray(), alone.joints[j].quaternion.toArray()));
+  }
+  mixers.forEach((mixer) => (mixer.dispose(), mixer.dispose()));
+  alone.update(0.1);
+  assert.throws(() => mixers[0].update(0.1), /this mixer was disposed/);
+  assert.throws(() => mixers[0].action('Walk'), /this mixer was disposed/);
+  alone.dispose();
+  new QuatsimdMixer(userData.quatsimd).action('Walk').play().mixer.update(0.1);
+});
 
 // ---- time
 

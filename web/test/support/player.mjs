@@ -24,10 +24,10 @@ export { QuatsimdError, QuatsimdMixer, bindByName, command, load, work };
 
 /** An object as three.js has it, as far as the mixer writes to it. */
 export function object(name) {
-  const array = (...values) => ({
-    values,
-    fromArray(from, at) {
-      this.values = Array.from(from.subarray(at, at + values.length));
+  const array = (...numbers) => ({
+    values: numbers,
+    set(...values) {
+      this.values = values;
     },
   });
   return {
