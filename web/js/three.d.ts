@@ -1,4 +1,4 @@
-import type { AnimationClip, Loader, LoadingManager, Mesh, Object3D, Quaternion, Vector3 } from 'three';
+import type { AnimationActionLoopStyles, AnimationClip, Loader, LoadingManager, Mesh, Object3D, Quaternion, Vector3 } from 'three';
 import type { Animation, SkeletonSource } from './encoder.js';
 import type { Bundled } from './glb.js';
 import type { Bundle, Clip, Floats, Goal, Mode, Player, RootMotion, RootMotionOptions, Skeleton, Vector } from './player.js';
@@ -66,6 +66,7 @@ export type MixerGoal = Goal<Vector | Object3D>;
 /** Keys have the clip's times; with fromFirstKey the first one is at 0. */
 export function toAnimationClip(bound: BoundBundle, name: string, options?: TimeOptions): AnimationClip;
 
+/** As three.js' AnimationAction, where the names are the same. */
 export class QuatsimdAction {
   readonly name: string;
   readonly clip: Clip;
@@ -74,13 +75,19 @@ export class QuatsimdAction {
   readonly start: number;
   /** the last key's time, at least `start`; seconds */
   readonly end: number;
-  /** from `start` to `end`; seconds */
+  /** from `start` to `end` in each round, also in one that plays the clip backwards; seconds */
   time: number;
   timeScale: number;
+  paused: boolean;
   weight: number;
   /** weight times what fades make of it */
   readonly effectiveWeight: number;
-  loop: boolean;
+  /** true is LoopRepeat, false is LoopOnce */
+  loop: boolean | AnimationActionLoopStyles;
+  /** rounds after which it has finished, unless it is LoopOnce; Infinity without it */
+  repetitions: number;
+  /** true without it: the last pose stays until stop() */
+  clampWhenFinished: boolean;
   /** 'over': laid over the actions that the mixer's `action` named before */
   mode: Mode;
   /** of skeleton.mask(), or the name of one of bundle.masks, which is of tracks, too */
@@ -91,13 +98,32 @@ export class QuatsimdAction {
   play(): this;
   stop(): this;
   reset(): this;
+  isRunning(): boolean;
+  isScheduled(): boolean;
+  /** time: of the mixer, seconds */
+  startAt(time: number): this;
+  setLoop(mode: boolean | AnimationActionLoopStyles, repetitions?: number): this;
+  getEffectiveWeight(): number;
+  setEffectiveWeight(weight: number): this;
   fadeIn(seconds: number): this;
   fadeOut(seconds: number): this;
-  crossFadeTo(other: QuatsimdAction, seconds: number): QuatsimdAction;
+  stopFading(): this;
+  /** warp: rounds take as long as the first one's at its start, and as long as the other one's at its end */
+  crossFadeTo(other: QuatsimdAction, seconds: number, warp?: boolean): QuatsimdAction;
+  crossFadeFrom(other: QuatsimdAction, seconds: number, warp?: boolean): this;
+  getEffectiveTimeScale(): number;
+  setEffectiveTimeScale(timeScale: number): this;
+  /** seconds of a round */
+  setDuration(seconds: number): this;
+  syncWith(other: QuatsimdAction): this;
+  warp(from: number, to: number, seconds: number): this;
+  halt(seconds: number): this;
+  stopWarping(): this;
 }
 
 interface MixerEvents {
-  finished: { action: QuatsimdAction };
+  /** direction: 1, or -1 where its time went backwards */
+  finished: { action: QuatsimdAction; direction: 1 | -1 };
   loop: { action: QuatsimdAction; loopDelta: number };
   /** a mark of the clip that its action has passed; time: of the file, seconds */
   event: { action: QuatsimdAction; name: string; time: number; weight: number };

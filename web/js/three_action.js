@@ -1,59 +1,40 @@
-// One clip of a bundle, played: its time, weight, events and movement.
-import { Quaternion, Vector3 } from 'three';
-import { compose, repeat, stillness } from './three_movement.js';
+// One clip of a bundle, played: its time, speed, weight, events and movement.
+import { LoopOnce, LoopPingPong, LoopRepeat, Quaternion, Vector3 } from 'three';
+import { stillness } from './three_movement.js';
+import { Rounds, rangeOf } from './three_rounds.js';
 
-// The times that a clip plays: from 0 to its last key, as in glTF and three.js, where times of keys are floats.
-export function rangeOf({ start, duration }, fromFirstKey) {
-  const end = start + duration;
-  return fromFirstKey ? { start, end } : { start: 0, end: Math.max(Math.fround(end), 0) };
+const MODES = new Map([true, false, LoopRepeat, LoopOnce, LoopPingPong].map((loop) => [loop, loop]))
+  .set(true, LoopRepeat)
+  .set(false, LoopOnce);
+
+function checkNumber(value, words) {
+  if (!Number.isFinite(value)) throw new TypeError(`${words}, not ${value}`);
 }
 
-// Moves a time by `step` in a range. Gives the time before, the time after, and how many rounds the step completes: they are below 0
-// where it goes backwards. A loop at its end is at its start, but a step of 0 leaves it at the end, as in three.js.
-function stepTime(from, step, { start, end, loop }) {
-  const time = from + step,
-    length = end - start;
-  if (!loop || length === 0) return { from, to: Math.min(Math.max(time, start), end), loops: 0 };
-  if ((time >= start && (time < end || (time === end && step === 0))) || !Number.isFinite(time)) return { from, to: time, loops: 0 };
-  const passed = time - start,
-    rest = passed % length, // exact, with the sign of `passed`
-    within = rest < 0 ? rest + length : rest;
-  return { from, to: start + within, loops: Math.round((passed - within) / length) };
-}
-
-// The events of `all` that a time passes on its way, of which each round has all. Those at the end of a round are at the start of
-// the next one, before those that are there. Times of files are floats. begins: also those at `from`
-function passedEvents(all, { from, to, loops }, { start, end, loop }, begins) {
-  if (all.length === 0) return all;
-  const [first, last] = [Math.fround(start), Math.fround(end)],
-    timed = all
-      .filter(({ time }) => Math.fround(time) >= first && Math.fround(time) <= last)
-      .map(({ name, time }) => ({ name, time, at: loop && Math.fround(time) === last ? start : Math.min(Math.max(time, start), end) }))
-      .sort((a, b) => a.at - b.at || b.time - a.time),
-    passed = [];
-  if (timed.length === 0 || (from === to && loops === 0)) return passed;
-  const isForward = loops > 0 || (loops === 0 && from < to),
-    begin = loop && from === end ? { round: 1, at: start } : { round: 0, at: from };
-  const isPassed = (round, at) => {
-    const before = round - begin.round || at - begin.at,
-      after = round - loops || at - to;
-    return before === 0 ? begins : isForward ? before > 0 && after <= 0 : before < 0 && after >= 0;
-  };
-  if (!isForward) timed.reverse();
-  for (let i = 0; i <= Math.abs(loops); i++) {
-    const round = isForward ? i : -i;
-    for (const event of timed) if (isPassed(round, event.at)) passed.push(event);
+// A number that goes to another one while seconds pass.
+class Ramp {
+  constructor(from, to, seconds) {
+    Object.assign(this, { from, to, seconds, passed: 0 });
   }
-  return passed;
+  get share() {
+    return this.seconds > 0 ? Math.min(Math.max(this.passed / this.seconds, 0), 1) : 1;
+  }
+  get value() {
+    return this.share === 1 ? this.to : this.from + (this.to - this.from) * this.share;
+  }
 }
 
-/** One clip as a mixer plays it. Change `time`, `timeScale`, `weight`, `loop`, `mode`, `mask` (of skeleton.mask(), or a name of
- *  bundle.masks) and `trackMask` at any time. Its time runs from `start` to `end`. Fades multiply the weight and leave it as it is. */
+/** One clip as a mixer plays it, as an AnimationAction of three.js. Change `time`, `timeScale`, `paused`, `weight`, `loop`,
+ *  `repetitions`, `clampWhenFinished`, `mode`, `mask` (of skeleton.mask(), or a name of bundle.masks) and `trackMask` at any time. In
+ *  each round its time goes from `start` to `end`. Fades multiply the weight and leave it as it is. */
 export class QuatsimdAction {
+  static name = 'QuatsimdAction'; // in minified builds, too
+  #rounds;
+  #loop = true;
   #factor = 1;
-  #fade; // { from, to, length, passed }
-  #hasEnded = false;
-  #begins = true;
+  #fade;
+  #warp;
+  #startTime;
 
   constructor(mixer, name, rootMotion) {
     this.mixer = mixer;
@@ -62,23 +43,37 @@ export class QuatsimdAction {
     this.mode = 'auto';
     this.motion = rootMotion && this.clip.additive === 'none' ? mixer.skeleton.rootMotion(this.clip, rootMotion) : undefined;
     Object.assign(this, rangeOf(this.clip, mixer.fromFirstKey)); // start and end, seconds
+    this.#rounds = new Rounds(this.clip, this);
     this.time = this.start;
     this.timeScale = 1;
+    this.paused = false;
     this.weight = 1;
-    this.loop = true;
+    this.repetitions = Infinity;
+    this.clampWhenFinished = true;
     this.isPlaying = false;
     this.mask = undefined;
     this.trackMask = undefined;
   }
 
-  /** The weight times what fades make of it. */
-  get effectiveWeight() {
-    return this.weight * this.#factor;
+  /** true or LoopRepeat, false or LoopOnce, or LoopPingPong. */
+  get loop() {
+    return this.#loop;
+  }
+  set loop(mode) {
+    if (!MODES.has(mode)) throw new TypeError(`loop is true, false, LoopRepeat, LoopOnce or LoopPingPong of three.js, not ${mode}`);
+    this.#loop = mode;
+  }
+  setLoop(mode, repetitions = Infinity) {
+    if (!(repetitions >= 0)) throw new TypeError(`repetitions is a number of rounds, not ${repetitions}`);
+    this.loop = mode;
+    this.repetitions = repetitions;
+    return this;
   }
 
   /** Plays from the present time, and goes on where it plays already. */
   play() {
-    if (!this.isPlaying) this.#end();
+    if (!this.isPlaying) this.#rounds.hasEnded = false;
+    if (!this.isPlaying && !this.#fade) this.#factor = 1;
     this.isPlaying = true;
     this.mixer.show(this);
     return this;
@@ -88,12 +83,38 @@ export class QuatsimdAction {
     this.isPlaying = false;
     return this.reset();
   }
-  /** To the start, with no fade. */
+  /** To the start, with no fade and no warp, and not paused. */
   reset() {
-    this.#end();
-    this.#begins = true;
+    this.#rounds.reset();
+    this.#startTime = undefined;
+    this.paused = false;
     this.time = this.start;
+    return this.stopFading().stopWarping();
+  }
+  /** Its time begins to go when `time` of the mixer is there. */
+  startAt(time) {
+    checkNumber(time, 'startAt takes a time of the mixer, in seconds');
+    this.#startTime = time;
     return this;
+  }
+  isScheduled() {
+    return this.isPlaying;
+  }
+  /** Its time goes on. */
+  isRunning() {
+    return this.isPlaying && !this.paused && this.timeScale !== 0 && this.#startTime === undefined && !this.#rounds.hasEnded;
+  }
+
+  /** The weight times what fades make of it. */
+  get effectiveWeight() {
+    return this.weight * this.#factor;
+  }
+  getEffectiveWeight() {
+    return this.effectiveWeight;
+  }
+  setEffectiveWeight(weight) {
+    this.weight = weight;
+    return this.stopFading();
   }
   /** From 0; from the present share where a fade is under way. */
   fadeIn(seconds) {
@@ -101,69 +122,119 @@ export class QuatsimdAction {
   }
   /** It stops when it has gone. */
   fadeOut(seconds) {
-    return this.#fadeTo(this.#factor, 0, seconds);
+    return this.isPlaying ? this.#fadeTo(this.#factor, 0, seconds) : this;
   }
-  crossFadeTo(other, seconds) {
-    if (!(other instanceof QuatsimdAction)) throw new TypeError(`crossFadeTo takes an action, such as mixer.action('Run'), not ${other}`);
-    if (other === this) return this;
-    const from = other.isPlaying ? other.#factor : 0;
-    this.fadeOut(seconds);
-    other.play().#fadeTo(from, 1, seconds);
-    return other;
-  }
-
-  #end() {
+  stopFading() {
     this.#fade = undefined;
     this.#factor = 1;
-    this.#hasEnded = false;
+    return this;
+  }
+  /** warp: rounds of both take as long as this one's at the start of the fade, and as long as the other's at its end. */
+  crossFadeTo(other, seconds, warp = false) {
+    if (!(other instanceof QuatsimdAction)) throw new TypeError(`crossFadeTo takes an action, such as mixer.action('Run'), not ${other}`);
+    if (other === this) return this;
+    const from = other.isPlaying ? other.#factor : 0,
+      ratio = (this.end - this.start) / (other.end - other.start);
+    this.fadeOut(seconds);
+    other.play().#fadeTo(from, 1, seconds);
+    if (!warp || !(ratio > 0 && ratio < Infinity)) return other;
+    if (this.isPlaying) this.warp(1, ratio, seconds);
+    other.warp(1 / ratio, 1, seconds);
+    return other;
+  }
+  crossFadeFrom(other, seconds, warp = false) {
+    if (!(other instanceof QuatsimdAction)) throw new TypeError(`crossFadeFrom takes an action, such as mixer.action('Run'), not ${other}`);
+    return other.crossFadeTo(this, seconds, warp);
   }
 
-  #fadeTo(from, to, length) {
-    this.#fade = { from, to, length, passed: 0 };
-    this.#factor = length > 0 ? from : to;
+  /** The speed: 0 while it is paused, and that of a warp while there is one. */
+  getEffectiveTimeScale() {
+    return this.paused ? 0 : (this.#warp?.value ?? this.timeScale);
+  }
+  setEffectiveTimeScale(timeScale) {
+    this.timeScale = timeScale;
+    return this.stopWarping();
+  }
+  /** A round takes so many seconds. */
+  setDuration(seconds) {
+    checkNumber(1 / seconds, 'setDuration takes seconds that are not 0');
+    return this.setEffectiveTimeScale((this.end - this.start) / seconds);
+  }
+  /** The time and the speed of another action. */
+  syncWith({ time, timeScale }) {
+    this.time = time;
+    return this.setEffectiveTimeScale(timeScale);
+  }
+  /** The speed goes from one to another, which is its `timeScale` then; at 0 it is paused. */
+  warp(from, to, seconds) {
+    for (const value of [from, to, seconds]) checkNumber(value, 'warp takes two speeds and seconds');
+    this.#warp = new Ramp(from, to, seconds);
+    return this;
+  }
+  /** It slows down, and is paused then. */
+  halt(seconds) {
+    return this.warp(this.getEffectiveTimeScale(), 0, seconds);
+  }
+  stopWarping() {
+    this.#warp = undefined;
     return this;
   }
 
-  /** Called by the mixer. tell(event). Gives { from, to, loops } of the time, and the events that it passes. */
-  advance(seconds, tell) {
+  #fadeTo(from, to, seconds) {
+    this.#fade = new Ramp(from, to, seconds);
+    this.#factor = this.#fade.value;
+    return this;
+  }
+  #fadeOn(seconds) {
     const fade = this.#fade;
-    if (fade) {
-      fade.passed += seconds;
-      const share = fade.length > 0 ? Math.min(Math.max(fade.passed / fade.length, 0), 1) : 1;
-      this.#factor = fade.from + (fade.to - fade.from) * share;
-      if (share === 1) {
-        this.#fade = undefined;
-        if (fade.to === 0) this.isPlaying = false;
-      }
+    if (!fade) return;
+    fade.passed += seconds;
+    this.#factor = fade.value;
+    if (fade.share < 1) return;
+    this.#fade = undefined;
+    if (fade.to === 0) this.isPlaying = false;
+  }
+  // The seconds that its time goes on. The speed at the end of an update counts for all of it, as in three.js.
+  #step(seconds) {
+    const warp = this.#warp;
+    if (warp) warp.passed += seconds;
+    const speed = this.getEffectiveTimeScale();
+    if (warp?.share === 1 && !this.paused) {
+      this.#warp = undefined;
+      if (speed === 0) this.paused = true;
+      else this.timeScale = speed;
     }
-    const step = seconds * this.timeScale,
-      { from, to, loops } = stepTime(this.time, step, this),
-      begin = stepTime(this.time, 0, this), // a time that was set may be beyond the ends: that is no movement
-      way = { from: begin.to, to, loops: loops - begin.loops };
-    const { effectiveWeight: weight } = this;
-    if (weight > 0 || (weight < 0 && this.clip.additive !== 'none'))
-      for (const { name, time } of passedEvents(this.clip.events, way, this, this.#begins))
-        tell({ type: 'event', action: this, name, time, weight });
-    if (step !== 0) this.#begins = false;
-    this.time = to;
-    if (loops !== 0) tell({ type: 'loop', action: this, loopDelta: loops });
-    if (this.loop || step === 0) return way;
-    const hasEnded = to === (step > 0 ? this.end : this.start);
-    if (hasEnded && !(this.#hasEnded && from === to)) tell({ type: 'finished', action: this });
-    this.#hasEnded = hasEnded;
-    return way;
+    if (this.#startTime === undefined) return seconds * speed;
+    const since = this.mixer.time - this.#startTime;
+    if (seconds === 0 || since * seconds < 0) return 0;
+    this.#startTime = undefined;
+    return since * speed;
   }
 
-  /** Called by the mixer. The movement of the character while the time goes that way. */
-  movement({ from, to, loops }) {
-    const between = (...times) => {
-      const { rotation, translation } = this.motion.between(...times, 'clamp');
+  /** Called by the mixer, whose time has gone on. tell(event). Gives the way of its time: `to` is the clip's time now. */
+  advance(seconds, tell) {
+    const rounds = this.#rounds;
+    if (rounds.hasEnded && !this.clampWhenFinished) {
+      this.isPlaying = false;
+      return rounds;
+    }
+    this.#fadeOn(seconds);
+    const step = this.#step(seconds),
+      weight = this.effectiveWeight;
+    this.time = rounds.go(this.time, step, MODES.get(this.#loop), this.repetitions);
+    if (weight > 0 || (weight < 0 && this.clip.additive !== 'none')) rounds.tellEvents(this, weight, tell);
+    if (rounds.loopDelta !== 0) tell({ type: 'loop', action: this, loopDelta: rounds.loopDelta });
+    if (rounds.finishes) tell({ type: 'finished', action: this, direction: step < 0 ? -1 : 1 });
+    return rounds;
+  }
+
+  /** Called by the mixer. The movement of the character on that way. */
+  movement(way) {
+    const { motion } = this;
+    if (!motion) return stillness();
+    return way.movement((from, to) => {
+      const { rotation, translation } = motion.between(from, to, 'clamp');
       return { rotation: new Quaternion().fromArray(rotation), translation: new Vector3().fromArray(translation) };
-    };
-    if (!this.motion) return stillness();
-    if (loops === 0) return between(from, to);
-    const [first, last] = loops > 0 ? [this.start, this.end] : [this.end, this.start],
-      rounds = repeat(between(first, last), Math.abs(loops) - 1);
-    return compose(compose(between(from, last), rounds), between(first, to));
+    });
   }
 }

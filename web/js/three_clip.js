@@ -1,7 +1,7 @@
 // Clips of a bundle as those of three.js.
 import { AnimationClip, NumberKeyframeTrack, PropertyBinding, QuaternionKeyframeTrack, VectorKeyframeTrack } from 'three';
-import { rangeOf } from './three_action.js';
 import { ROTATION, SCALE, TRACK, TRANSLATION } from './three_bind.js';
+import { rangeOf } from './three_rounds.js';
 
 const KEYED = 4; // a state of curves
 const { sanitizeNodeName } = PropertyBinding;

@@ -16,8 +16,8 @@ function writeVectors(written, values) {
 }
 
 /** Plays the clips of a bundle on the objects that its joints and tracks stand for. Additive clips are put on the others.
- *  Events, told when the pose is written: 'finished' ({ action }), of an action without `loop` at its end, whose pose stays
- *  until it is stopped; 'loop' ({ action, loopDelta }); 'event' ({ action, name, time, weight }), of each mark of a clip that its
+ *  Events, told when the pose is written: 'finished' ({ action, direction }), of an action at the end of its last round, whose pose
+ *  stays until it is stopped; 'loop' ({ action, loopDelta }); 'event' ({ action, name, time, weight }), of each mark of a clip that its
  *  action passes. */
 export class QuatsimdMixer extends EventDispatcher {
   #actions = new Map();
@@ -106,7 +106,7 @@ export class QuatsimdMixer extends EventDispatcher {
       if (!action.isPlaying) continue;
       const way = action.advance(passed, tell);
       if (!action.isPlaying || action.effectiveWeight === 0) continue;
-      layers.push(this.#layerOf(action));
+      layers.push(this.#layerOf(action, way.to));
       ways.push({ action, way });
     }
     const goals = this.goals.length ? this.goals.filter(({ weight }) => weight !== 0) : [];
@@ -128,7 +128,7 @@ export class QuatsimdMixer extends EventDispatcher {
   }
 
   // The action has wrapped its time. A mask that is a name is the bundle's, of tracks, too.
-  #layerOf({ clip, time, effectiveWeight: weight, mode, motion, mask, trackMask }) {
+  #layerOf({ clip, effectiveWeight: weight, mode, motion, mask, trackMask }, time) {
     if (typeof mask === 'string' && !this.#masks.has(mask)) this.#masks.set(mask, this.bundle.mask(mask));
     const named = this.#masks.get(mask);
     return { clip, time, weight, wrap: 'clamp', mode, motion, mask: named?.mask ?? mask, trackMask: trackMask ?? named?.trackMask };

@@ -81,5 +81,8 @@ export class AnimationClip {}
 export class NumberKeyframeTrack {}
 export class QuaternionKeyframeTrack {}
 export class VectorKeyframeTrack {}
-export const InterpolateDiscrete = 2300,
+export const LoopOnce = 2200,
+  LoopRepeat = 2201,
+  LoopPingPong = 2202,
+  InterpolateDiscrete = 2300,
   InterpolateLinear = 2301;

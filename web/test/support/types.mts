@@ -1,6 +1,6 @@
 // Compiled, never run: a program that uses all that the package declares. See package.test.mjs.
 import type { BufferGeometry, Mesh } from 'three';
-import { Group, Matrix4, Vector3 } from 'three';
+import { Group, LoopPingPong, Matrix4, Vector3 } from 'three';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import { QuatsimdError, hasSimd, loadPlayer } from 'quatsimd';
 import type { Bundle, Clip, Floats, Goal, Layer, LayerEvent, Mode, Pose, RootMotion, Step, Wrap } from 'quatsimd';
@@ -72,7 +72,7 @@ const opened: Bundle = await new QuatsimdLoader(player).loadAsync('a.qsb'),
   bound = { bundle: opened, ...bindByName(gltf.scene, opened.skeleton) };
 const mixer = new QuatsimdMixer(bound),
   action = mixer.action('Walk').play();
-mixer.addEventListener('finished', ({ action: ended }) => ended.name.length);
+mixer.addEventListener('finished', ({ action: ended, direction }) => ended.name.length + direction);
 mixer.addEventListener('loop', ({ loopDelta }) => loopDelta.toFixed());
 mixer.addEventListener('event', ({ action: of, name, time, weight }) => [of.name, name, time + weight]);
 mixer.dispatchEvent({ type: 'loop', action, loopDelta: 1 });
@@ -87,6 +87,10 @@ walker.step.translation.applyQuaternion(walker.step.rotation);
 new QuatsimdMixer(bound, { fromFirstKey: mixer.fromFirstKey }).update(0);
 action.time = action.end - action.start;
 action.fadeIn(1).crossFadeTo(mixer.action('Run'), 0.3).stop().reset();
+(action.loop = LoopPingPong), (action.paused = action.isRunning() && action.isScheduled()), (action.clampWhenFinished = false);
+action.setLoop(LoopPingPong, 3).setLoop(false).startAt(mixer.time).setEffectiveWeight(action.getEffectiveWeight()).stopFading();
+action.crossFadeFrom(action.crossFadeTo(action, 1, true), 1, false).syncWith(action).setDuration(action.repetitions).stopWarping();
+action.warp(0, 1, 2).halt(action.getEffectiveTimeScale()).setEffectiveTimeScale(1);
 mixer.update(action.effectiveWeight).dispose();
 const mesh: Mesh<BufferGeometry> | undefined = bound.tracks[0]?.[0]?.mesh as Mesh | undefined;
 new Blob([bundleGlb(packed, bytes, await nodesOf(gltf, sourceOf(gltf.scene, gltf.animations))), skeleton]);

@@ -34,6 +34,13 @@ export const EVENTS = {
     { time: -0.25, name: 'never' },
     { time: 0.125, name: 'now' },
   ],
+  round: [
+    { time: 0, name: 'start' },
+    { time: 0.125, name: 'a' },
+    { time: 0.25, name: 'b' },
+    { time: 0.25, name: 'c' },
+    { time: 0.5, name: 'end' },
+  ],
 };
 
 const turn = (axis, angle) => [0, 1, 2].map((c) => (c === axis ? Math.sin(angle / 2) : 0)).concat(Math.cos(angle / 2));
@@ -51,6 +58,7 @@ const CLIPS = {
   ],
   run: [range(2 / 24, 9, 24), { 1: { translation: (t) => [2 * t, 0, -1], rotation: (t) => turn(2, -0.2 * t) } }],
   before: [range(-0.5, 9, 8), { 1: { translation: (t) => [t * t, 0, -1], rotation: (t) => turn(2, t) } }],
+  round: [range(0, 5, 8), { 1: { translation: (t) => [t, 0.2 * t, t * t - 1], rotation: (t) => turn(2, 0.4 * t) } }],
   wave: [
     range(0, 5, 8),
     { 2: { rotation: (t) => turn(0, 0.5 * t) }, 3: { rotation: (t) => turn(2, 1 + 2 * t) }, 9: { weights: (t) => [1 - t] } },

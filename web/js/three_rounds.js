@@ -1,0 +1,161 @@
+// The time of an action in rounds, and what it passes on its way: events and movement.
+import { LoopOnce, LoopPingPong, LoopRepeat } from 'three';
+import { compose, repeat } from './three_movement.js';
+
+/** The times that a clip plays: from 0 to its last key, as in glTF and three.js, where times of keys are floats. */
+export function rangeOf({ start, duration }, fromFirstKey) {
+  const end = start + duration;
+  return fromFirstKey ? { start, end } : { start: 0, end: Math.max(Math.fround(end), 0) };
+}
+
+// A time without its whole rounds. The end is the start of the next round, but a step of 0 leaves it, as in three.js.
+function wrap(time, step, start, end) {
+  if ((time >= start && (time < end || (time === end && step === 0))) || !Number.isFinite(time)) return time;
+  const rest = (time - start) % (end - start); // exact, with the sign of `time - start`
+  return start + (rest < 0 ? rest + (end - start) : rest);
+}
+
+/** An action's time, from `start` to `end` in each round. In ping-pong every second round plays the clip backwards. After go() it
+ *  has the way of the step: `from` and `to`, times of the clip, and `passed`, how many ends of rounds are between them; `loopDelta`,
+ *  the same as events tell it; `hasEnded`, at the end of the last round; and `finishes`, if it has come there in this step. */
+export class Rounds {
+  #events;
+  #isMirrored; // the clip plays backwards where the time goes on
+  #isFresh; // there was no step yet
+  #way = { mode: LoopRepeat, isForward: true, wasMirrored: false, begins: true };
+
+  constructor({ events }, { start, end }) {
+    const [first, last] = [start, end].map(Math.fround); // times of files are floats
+    this.start = start;
+    this.end = end;
+    this.#events = events
+      .map(({ name, time }) => ({ name, time, at: Math.fround(time) }))
+      .filter(({ at }) => at >= first && at <= last)
+      .map(({ name, time, at }) => ({ name, time, at: Math.min(Math.max(time, start), end), isAtEnd: at === last }));
+    this.reset();
+  }
+
+  reset() {
+    this.from = this.to = this.start;
+    this.passed = this.loopDelta = 0;
+    this.count = -1; // rounds that are over, as three.js counts them: the first step backwards begins none
+    this.hasEnded = this.finishes = false;
+    this.#isMirrored = false;
+    this.#isFresh = true;
+  }
+
+  /** Goes on by a step from a time, and gives the time after it. */
+  go(time, step, mode, repetitions) {
+    const { start, end } = this,
+      length = end - start,
+      way = this.#way,
+      hadEnded = this.hasEnded;
+    way.mode = mode;
+    way.isForward = step >= 0;
+    way.begins = this.#isFresh;
+    if (step !== 0) this.#isFresh = false;
+    if (mode !== LoopPingPong) this.#isMirrored = false;
+    const after = mode === LoopOnce || length === 0 ? this.#goOnce(time, step, repetitions) : this.#goRound(time, step, repetitions);
+    this.finishes = this.hasEnded && step !== 0 && !(hadEnded && this.from === this.to && this.passed === 0);
+    return after;
+  }
+
+  #goOnce(time, step, repetitions) {
+    const { start, end } = this,
+      after = Math.min(Math.max(time + step, start), end),
+      hasLast = this.#way.mode === LoopOnce || repetitions < Infinity;
+    this.passed = this.loopDelta = 0;
+    this.#setWay(Math.min(Math.max(time, start), end), after);
+    if (step !== 0) this.hasEnded = hasLast && after === (step > 0 ? end : start);
+    return after;
+  }
+
+  #goRound(time, step, repetitions) {
+    const { start, end } = this,
+      roundsOf = (all, rest) => Math.round((all - rest) / (end - start)) || 0;
+    if (step > 0) this.count = Math.max(this.count, 0);
+    let before = wrap(time, 0, start, end), // a time that was set may be beyond the ends: that is no movement
+      after = wrap(time + step, step, start, end);
+    const loops = roundsOf(time + step, after),
+      skipped = roundsOf(time, before),
+      count = this.count + Math.abs(loops),
+      isPast = step !== 0 && loops !== 0 && count >= repetitions;
+    if (skipped % 2 !== 0) this.#turn();
+    this.passed = loops - skipped;
+    if (isPast) {
+      const last = Math.ceil(repetitions) - 1;
+      after = step > 0 ? end : start;
+      if (skipped !== 0) before = after;
+      this.passed = Math.sign(step) * Math.min(Math.max(last - this.count, 0), Math.abs(this.passed));
+      this.count = Math.max(this.count, last);
+    } else this.count = count;
+    if (step !== 0) this.hasEnded = isPast || (step < 0 && after === start && count + 1 >= repetitions);
+    this.loopDelta = this.hasEnded && step !== 0 ? 0 : loops;
+    this.#setWay(before, after);
+    return after;
+  }
+
+  #turn() {
+    if (this.#way.mode === LoopPingPong) this.#isMirrored = !this.#isMirrored;
+  }
+  #setWay(before, after) {
+    this.#way.wasMirrored = this.#isMirrored;
+    this.from = this.#clipTime(before);
+    if (this.passed % 2 !== 0) this.#turn();
+    this.to = this.#clipTime(after);
+  }
+  #clipTime(time) {
+    const { start, end } = this;
+    if (!this.#isMirrored) return time;
+    return time === end ? start : end - (time - start);
+  }
+
+  // The clip's time goes up in round `j` of the way.
+  #goesUp(j) {
+    const { mode, isForward, wasMirrored } = this.#way;
+    return isForward !== (wasMirrored !== (mode === LoopPingPong && j % 2 === 1));
+  }
+
+  /** Tells the events that the way passes, those at its end among them, and the first time those at its beginning. At an end that
+   *  is the start of the next round there are the events of both. */
+  tellEvents(action, weight, tell) {
+    const { start, end, from, to } = this,
+      { mode, begins } = this.#way,
+      last = Math.abs(this.passed),
+      events = this.#events;
+    if (events.length === 0 || (from === to && last === 0)) return;
+    const tellBetween = (a, b, goesUp, withFirst) => {
+      for (let i = 0; i < events.length; i++) {
+        const event = events[goesUp ? i : events.length - 1 - i],
+          { name, time } = event,
+          at = event.isAtEnd && mode !== LoopOnce ? end : event.at;
+        if ((goesUp ? at > a && at <= b : at < a && at >= b) || (withFirst && at === a)) tell({ type: 'event', action, name, time, weight });
+      }
+    };
+    for (let j = 0; j <= last; j++) {
+      const goesUp = this.#goesUp(j),
+        [bottom, top] = goesUp ? [start, end] : [end, start],
+        a = j === 0 ? from : bottom,
+        b = j === last ? to : top,
+        isFirst = j === 0 && begins;
+      if (mode !== LoopRepeat) tellBetween(a, b, goesUp, isFirst);
+      else {
+        if (isFirst && a === bottom) tellBetween(top, top, goesUp, true);
+        tellBetween(a, b, goesUp, isFirst || (j > 0 && goesUp && (j > 1 || from !== end || begins)));
+        if (b === start && !goesUp && (a !== start || begins) && !(j === last && this.hasEnded)) tellBetween(end, end, goesUp, true);
+      }
+    }
+  }
+
+  /** The movement of the way. between(from, to) gives that of the clip. */
+  movement(between) {
+    const { start, end, from, to } = this,
+      last = Math.abs(this.passed),
+      bottom = (j) => (this.#goesUp(j) ? start : end),
+      top = (j) => (this.#goesUp(j) ? end : start);
+    if (last === 0) return between(from, to);
+    const isPingPong = this.#way.mode === LoopPingPong,
+      rounds = repeat(between(bottom(1), top(1)), isPingPong ? (last - 1) % 2 : last - 1); // in ping-pong each undoes the one before
+    return compose(compose(between(from, top(0)), rounds), between(bottom(last), to));
+  }
+}
