@@ -38,7 +38,7 @@ export class Rounds {
   reset() {
     this.from = this.to = this.start;
     this.passed = this.loopDelta = 0;
-    this.count = -1; // rounds that are over, as three.js counts them: the first step backwards begins none
+    this.count = -1; // rounds that are over, as three.js counts them: if the first end is passed backwards, none was
     this.hasEnded = this.finishes = false;
     this.#isMirrored = false;
     this.#isFresh = true;
@@ -73,12 +73,12 @@ export class Rounds {
   #goRound(time, step, repetitions) {
     const { start, end } = this,
       roundsOf = (all, rest) => Math.round((all - rest) / (end - start)) || 0;
-    if (step > 0) this.count = Math.max(this.count, 0);
     let before = wrap(time, 0, start, end), // a time that was set may be beyond the ends: that is no movement
       after = wrap(time + step, step, start, end);
     const loops = roundsOf(time + step, after),
       skipped = roundsOf(time, before),
-      count = this.count + Math.abs(loops),
+      begun = step < 0 ? this.count : Math.max(this.count, 0),
+      count = begun + Math.abs(loops),
       isPast = step !== 0 && loops !== 0 && count >= repetitions;
     if (skipped % 2 !== 0) this.#turn();
     this.passed = loops - skipped;
@@ -86,9 +86,9 @@ export class Rounds {
       const last = Math.ceil(repetitions) - 1;
       after = step > 0 ? end : start;
       if (skipped !== 0) before = after;
-      this.passed = Math.sign(step) * Math.min(Math.max(last - this.count, 0), Math.abs(this.passed));
-      this.count = Math.max(this.count, last);
-    } else this.count = count;
+      this.passed = Math.sign(step) * Math.min(Math.max(last - begun, 0), Math.abs(this.passed));
+      this.count = Math.max(begun, last);
+    } else if (loops !== 0) this.count = count;
     if (step !== 0) this.hasEnded = isPast || (step < 0 && after === start && count + 1 >= repetitions);
     this.loopDelta = this.hasEnded && step !== 0 ? 0 : loops;
     this.#setWay(before, after);
@@ -129,7 +129,8 @@ export class Rounds {
         const event = events[goesUp ? i : events.length - 1 - i],
           { name, time } = event,
           at = event.isAtEnd && mode !== LoopOnce ? end : event.at;
-        if ((goesUp ? at > a && at <= b : at < a && at >= b) || (withFirst && at === a)) tell({ type: 'event', action, name, time, weight });
+        if ((goesUp ? at > a && at <= b : at < a && at >= b) || (withFirst && at === a))
+          tell({ type: 'event', action, name, time, weight });
       }
     };
     for (let j = 0; j <= last; j++) {

@@ -45,12 +45,12 @@ class Model {
   }
 
   move(step) {
-    const isLast = () => this.mode === LoopOnce || this.count + 1 >= this.repetitions,
+    const count = () => (step > 0 ? Math.max(this.count, 0) : this.count),
+      isLast = () => this.mode === LoopOnce || count() + 1 >= this.repetitions,
       direction = Math.sign(step),
       end = step > 0 ? LENGTH : 0,
       hadEnded = this.hasEnded;
     if (step === 0) return { marks: [], loops: 0, finished: false };
-    if (step > 0) this.count = Math.max(this.count, 0);
     const marks = this.isFresh && !(isLast() && this.time === end) ? this.marksHere(true) : [];
     this.isFresh = this.hasEnded = false;
     for (let left = step, loops = 0; ; ) {
@@ -61,9 +61,13 @@ class Model {
       marks.push(...EVENTS.round.filter(({ time }) => time > low && time < high));
       if (part !== 0) marks.push(...this.marksHere(!isLast()));
       const goesOn = this.time === end && (left !== 0 || step > 0);
-      if (this.time === end && isLast()) this.hasEnded = true;
-      else if (goesOn) this.count++, (this.round += direction), (loops += direction), (this.time = LENGTH - end);
-      if (this.hasEnded || !goesOn) return { marks, loops: this.hasEnded ? 0 : loops, finished: this.hasEnded && !(hadEnded && part === 0 && loops === 0) };
+      if (this.time === end && isLast()) {
+        this.hasEnded = true;
+        if (this.mode !== LoopOnce) this.count = Math.max(count(), Math.ceil(this.repetitions) - 1);
+      }
+      if (goesOn && !this.hasEnded) (this.count = count() + 1), (this.round += direction), (loops += direction), (this.time = LENGTH - end);
+      if (this.hasEnded || !goesOn)
+        return { marks, loops: this.hasEnded ? 0 : loops, finished: this.hasEnded && !(hadEnded && part === 0 && loops === 0) };
     }
   }
 }
@@ -91,8 +95,7 @@ test('time, marks, rounds and movement in random scripts, in one step and in sma
       actions = both.map(({ mixer }) => mixer.action('round').play()),
       words = [],
       change = (name, does) => (words.push(name), actions.forEach(does));
-    let model,
-      start;
+    let model, start;
     const begin = () => {
       const mode = among([LoopOnce, LoopRepeat, LoopRepeat, LoopPingPong, LoopPingPong]),
         repetitions = among([1, 2, 3, 4.5, Infinity]);
@@ -110,6 +113,12 @@ test('time, marks, rounds and movement in random scripts, in one step and in sma
         change(`speed ${speed}`, (a) => (a.timeScale = speed));
       }
       if (is === 4) change(`paused ${!action.paused}`, (a) => (a.paused = !a.paused));
+      if (is === 6) {
+        const mode = among([LoopOnce, LoopRepeat, LoopPingPong]);
+        if (mode !== model.mode) model.round = 0;
+        Object.assign(model, { mode, repetitions: among([2, 3, Infinity]) });
+        change(`${model.mode}, ${model.repetitions}`, (a) => a.setLoop(model.mode, model.repetitions));
+      }
       if (is === 5) (start = one.mixer.time + (random(65) - 32) / 64), change(`from ${start}`, (a) => a.startAt(start));
       const k = among([1, 1, 1, -1]) * among([0, 1, random(8), random(32), random(32), 32, random(160)]),
         passed = k / 64,
@@ -126,7 +135,10 @@ test('time, marks, rounds and movement in random scripts, in one step and in sma
       const speed = action.paused ? 0 : action.timeScale,
         wanted = model.move(rest * speed);
       one.mixer.update(passed);
-      let step = { rotation: one.mixer.step.rotation.clone().set(0, 0, 0, 1), translation: one.mixer.step.translation.clone().fromArray([0, 0, 0]) };
+      let step = {
+        rotation: one.mixer.step.rotation.clone().set(0, 0, 0, 1),
+        translation: one.mixer.step.translation.clone().fromArray([0, 0, 0]),
+      };
       let left = k;
       do {
         const piece = Math.sign(left) * Math.min(Math.abs(left), among([1, 5, 12]));
@@ -144,7 +156,12 @@ test('time, marks, rounds and movement in random scripts, in one step and in sma
         story,
       );
       assert.equal(is2.includes(`end ${Math.sign(rest * speed)}`), wanted.finished, `${story}, in small steps`);
-      if (!model.hasEnded) assert.equal(is2.filter(Number.isInteger).reduce((sum, n) => sum + n, 0), wanted.loops, story);
+      if (!model.hasEnded)
+        assert.equal(
+          is2.filter(Number.isInteger).reduce((sum, n) => sum + n, 0),
+          wanted.loops,
+          story,
+        );
       for (const a of actions) {
         assert.equal(a.time, model.time, story);
         assert.equal(a.isRunning(), !a.paused && a.timeScale !== 0 && start === undefined && !model.hasEnded, story);
@@ -153,7 +170,11 @@ test('time, marks, rounds and movement in random scripts, in one step and in sma
         sameStep(one.mixer.step, step, `${story}, in small steps`);
         if (model.mode === LoopRepeat) continue;
         const { rotation, translation } = motion.between(from, model.clipTime);
-        sameStep(one.mixer.step, { rotation: step.rotation.clone().fromArray(rotation), translation: step.translation.clone().fromArray(translation) }, story);
+        sameStep(
+          one.mixer.step,
+          { rotation: step.rotation.clone().fromArray(rotation), translation: step.translation.clone().fromArray(translation) },
+          story,
+        );
       } else {
         const shown = [...clip.sample(pose, model.clipTime, 'clamp', skeleton.rest).rotations.slice(4 * hips, 4 * hips + 4)];
         for (const { joints } of both) assert.deepEqual(joints[hips].quaternion.values, shown, `${story}: the pose`);
@@ -178,9 +199,13 @@ test('how an action loops', () => {
   assert.deepEqual(takeTold(), ['start', 'a', 'b', 'c', 'end', 1]);
   mixer.update(0.25), assert.deepEqual(takeTold(), ['c', 'b', 'a']);
   mixer.update(-0.25), assert.deepEqual(takeTold(), ['b', 'c'], 'back to where it was');
+  // a time beyond the ends is no way, in whatever round it is
+  (action.time = 0.625), mixer.update(0.125), assert.deepEqual([action.time, ...takeTold()], [0.25, 'b', 'c', 1]);
+  action.reset().setLoop(LoopRepeat, 3), (action.time = 2.75), mixer.update(0.125), assert.deepEqual(takeTold(), ['end 1']);
   // what loops is over, and goes with the next update
   action.reset().setLoop(LoopRepeat, 2).clampWhenFinished = false;
-  mixer.update(1.75), assert.deepEqual([takeTold().at(-1), action.time, action.isScheduled(), action.isRunning()], ['end 1', 0.5, true, false]);
+  mixer.update(1.75),
+    assert.deepEqual([takeTold().at(-1), action.time, action.isScheduled(), action.isRunning()], ['end 1', 0.5, true, false]);
   mixer.update(1), assert.deepEqual([takeTold(), action.isScheduled()], [[], false]);
   action.reset().play(), mixer.update(0.25), assert.ok(action.isRunning());
   (action.time = 0.25), action.stop(), assert.deepEqual([action.time, action.isScheduled()], [0, false]);
@@ -237,7 +262,10 @@ test('fades, before it plays and while it does', () => {
     rounds = [action, other].map((each) => length(each) / each.getEffectiveTimeScale()),
     ratio = length(other) / length(action);
   near(other.getEffectiveTimeScale(), 1 + 0.25 * (ratio - 1)), near(action.getEffectiveTimeScale(), 1 / ratio + 0.25 * (1 - 1 / ratio));
-  assert.ok(rounds.every((seconds) => seconds > length(action) && seconds < length(other) * 1.01), `${rounds}`);
+  assert.ok(
+    rounds.every((seconds) => seconds > length(action) && seconds < length(other) * 1.01),
+    `${rounds}`,
+  );
   mixer.update(0.5), near(action.timeScale, 1), assert.ok(!other.isScheduled());
   assert.throws(() => action.crossFadeFrom('walk', 1), /crossFadeFrom takes an action/);
   assert.equal(action.crossFadeFrom(action, 1), action);

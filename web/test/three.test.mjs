@@ -15,9 +15,8 @@ import { walker } from './support/walker.mjs';
 
 const { QUATSIMD_PACKAGE: folder, QUATSIMD_TOOL: command, QUATSIMD_DATA: data } = process.env;
 const load = (...path) => import(pathToFileURL(join(folder, ...path)));
-const { AnimationClip, AnimationMixer, Euler, Group, LoopOnce, LoopRepeat, Mesh, Object3D, Quaternion, QuaternionKeyframeTrack, Vector3 } = await load(
-  'node_modules/three/build/three.module.js',
-);
+const { AnimationClip, AnimationMixer, Euler, Group, LoopOnce, LoopPingPong, LoopRepeat, Mesh, Object3D, Quaternion, QuaternionKeyframeTrack, Vector3 } =
+  await load('node_modules/three/build/three.module.js');
 const { GLTFLoader } = await load('node_modules/three/examples/jsm/loaders/GLTFLoader.js');
 const { clone } = await load('node_modules/three/examples/jsm/utils/SkeletonUtils.js');
 const [{ loadPlayer }, { loadEncoder }, { bundleGlb }, ours] = await Promise.all(
@@ -291,6 +290,70 @@ test('the time of an action is that of three.js: keys before 0, at 0 and after i
       }
     }
   assert.ok(count > 1000, `${count} events`);
+});
+
+test('random scripts of calls: times, speeds, poses, rounds and ends are those of three.js', async () => {
+  const counts = { loops: 0, ends: 0, turned: 0 },
+    near = (is, wanted, words) => assert.ok(Math.abs(is - wanted) < 1e-5, `${words}: ${is}, not ${wanted}`);
+  const { clip, theirs, bound, apart } = await turned([0, 0.2, 0.35, 0.5, 0.7]);
+  for (let script = 0; script < 60; script++) {
+    const [three, ours] = [new AnimationMixer(theirs), new QuatsimdMixer(bound)],
+      { action, own, told } = besides(three, clip, ours, 'turn'),
+      both = [action, own],
+      words = [],
+      call = (name, ...values) => (words.push(`${name}(${values})`), both.forEach((each) => assert.equal(each[name](...values), each))),
+      set = (name, value) => (words.push(`${name} = ${value}`), both.forEach((each) => (each[name] = value)));
+    let mode = LoopRepeat,
+      repetitions = Infinity,
+      began = 0; // 1 where the first end is passed forwards: else three.js jumps in ping-pong
+    const begin = () => {
+      (mode = among([LoopOnce, LoopRepeat, LoopPingPong])), (repetitions = among([1, 2, 5, Infinity])), (began = 0);
+      call('reset'),
+        call('setLoop', mode, repetitions),
+        call('setEffectiveTimeScale', among([1, 0.7, -1.2])),
+        set('clampWhenFinished', true);
+      if (mode !== LoopPingPong || repetitions < 3) return;
+      call('setEffectiveTimeScale', 1), words.push('update(0.9)'), three.update(0.9), ours.update(0.9);
+    };
+    begin();
+    for (let i = 0; i < 60; i++) {
+      const does = Math.floor(16 * random());
+      if (does === 0 || (action.paused && random() < 0.2)) begin();
+      if (does === 1) set('time', clip.duration * random());
+      if (does === 2) call('setEffectiveTimeScale', among([1, 0.5, -1, 2]));
+      if (does === 3) set('paused', !own.paused);
+      if (does === 4) call('startAt', three.time + random() - 0.4);
+      if (does === 5) call('warp', among([0.5, 1, 2]), among([0.5, 1, 3]), 0.2 + random());
+      if (does === 6) call('halt', 0.2 + random());
+      if (does === 7) call('setDuration', among([0.3, 2, -1]));
+      if (does === 8) call('stopWarping');
+      if (does === 9) call('fadeIn', 0), call('setEffectiveWeight', 1);
+      const step = among([random() / 30, random() / 30, random() / 2, -random() / 4]); // exactly at 0, three.js ends in the next step
+      three.update(step), ours.update(step), words.push(`update(${step})`);
+      const story = words.join(', ');
+      near(own.time, action.time, story);
+      near(own.getEffectiveTimeScale(), action.getEffectiveTimeScale(), story);
+      near(own.timeScale, action.timeScale, story);
+      set('time', action.time), set('timeScale', action.timeScale), words.splice(-2); // warps of three.js are floats
+      assert.deepEqual(told[1], told[0], story);
+      const hasEnded = told[0].includes('finished');
+      began ||= (action.getEffectiveTimeScale() * step < 0 && -1) || (told[0].length && 1);
+      (counts.ends += hasEnded), (counts.loops += told[0].length);
+      told[0].length = told[1].length = 0;
+      if (mode !== LoopPingPong || (began > 0 && !hasEnded)) assert.ok(apart() < 2e-3, `${story}: ${apart()} apart`);
+      counts.turned += mode === LoopPingPong && began > 0 && !hasEnded;
+      if (hasEnded)
+        begin(); // three.js is paused then, and in ping-pong has lost the round
+      else
+        assert.deepEqual(
+          [own.paused, own.isRunning(), own.isScheduled()],
+          [action.paused, action.isRunning(), action.isScheduled()],
+          story,
+        );
+    }
+    three.uncacheRoot(theirs), ours.dispose();
+  }
+  assert.ok(counts.loops > 200 && counts.ends > 100 && counts.turned > 300, JSON.stringify(counts));
 });
 
 test('an action of no length', async () => {

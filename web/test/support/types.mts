@@ -89,7 +89,11 @@ action.time = action.end - action.start;
 action.fadeIn(1).crossFadeTo(mixer.action('Run'), 0.3).stop().reset();
 (action.loop = LoopPingPong), (action.paused = action.isRunning() && action.isScheduled()), (action.clampWhenFinished = false);
 action.setLoop(LoopPingPong, 3).setLoop(false).startAt(mixer.time).setEffectiveWeight(action.getEffectiveWeight()).stopFading();
-action.crossFadeFrom(action.crossFadeTo(action, 1, true), 1, false).syncWith(action).setDuration(action.repetitions).stopWarping();
+action
+  .crossFadeFrom(action.crossFadeTo(action, 1, true), 1, false)
+  .syncWith(action)
+  .setDuration(action.repetitions)
+  .stopWarping();
 action.warp(0, 1, 2).halt(action.getEffectiveTimeScale()).setEffectiveTimeScale(1);
 mixer.update(action.effectiveWeight).dispose();
 const mesh: Mesh<BufferGeometry> | undefined = bound.tracks[0]?.[0]?.mesh as Mesh | undefined;
