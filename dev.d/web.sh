@@ -52,7 +52,7 @@ stage_node() {
   done
   npm_package "$package" 'some seconds' QUICK=1 ONLY=player || return 1
   build gcc release quatsimd_tool || return 1
-  check "the player in Node.js" env QUATSIMD_PACKAGE="$package" QUATSIMD_TOOL="$root/build/gcc/tools/quatsimd" node --test web/test/{play,layers,actions}.test.mjs
+  check "the player in Node.js" env QUATSIMD_PACKAGE="$package" QUATSIMD_TOOL="$root/build/gcc/tools/quatsimd" node --test web/test/{play,layers,actions,words}.test.mjs
 }
 
 packages_web=("${site_packages[@]}" chromium xz-utils)

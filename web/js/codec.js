@@ -5,6 +5,7 @@ export { QuatsimdError, hasSimd } from './module.js';
 
 /** The library, in WebAssembly's memory. Arrays of rotations are Float32Array, x, y, z, w each. */
 export class Codec {
+  static name = 'Codec';
   #module;
   #formats;
 

@@ -44,6 +44,7 @@ class Arena {
 
 /** The library, in WebAssembly's memory. It may take seconds: call it in a worker. */
 export class Encoder {
+  static name = 'Encoder';
   #module;
 
   constructor(module) {

@@ -85,6 +85,7 @@ class Scene {
 
 /** The reader, in WebAssembly's memory. It may take seconds: call it in a worker. */
 export class Fbx {
+  static name = 'Fbx';
   #module;
   #idle; // whether the module can read: none that has failed can
   #clock;

@@ -2,6 +2,7 @@
 
 /** An error that the library reports. `status` is its number in quatsimd/status.h. */
 export class QuatsimdError extends Error {
+  static name = 'QuatsimdError'; // minified builds keep it, as that of each class here
   constructor(status, message) {
     super(message);
     this.name = 'QuatsimdError';

@@ -14,6 +14,16 @@ function numberOf(names, name, what) {
   if (number < 0) throw new TypeError(`${what} is one of '${names.join("', '")}', not '${name}'`);
   return number;
 }
+// A bundle has no such part: the names that there are, of which one may differ by capital letters alone.
+function missing(part, name, names) {
+  const wanted = String(name).toLowerCase(),
+    alike = names.find((other) => other.toLowerCase() === wanted),
+    shown = names.slice(0, 20).map((other) => `'${other}'`),
+    rest = names.length - shown.length;
+  if (rest > 0) shown.push(`${rest} more`);
+  const all = shown.length > 1 ? `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}` : (shown[0] ?? 'none');
+  return new RangeError(`there is no ${part} ${name} in the bundle.${alike === undefined ? '' : ` Is it '${alike}'?`} It has ${all}`);
+}
 const wrapOf = (name) => numberOf(WRAPS, name, 'wrap');
 
 // Views keep the owner of their memory alive.
@@ -22,6 +32,7 @@ const viewOf = (owner, view) => Object.defineProperty(view, 'owner', { value: ow
 /** Floats in WebAssembly's memory. `values` is a view of them. When memory grows, old views lose their elements: read `values`
  *  again after each call that may make something. */
 class Floats extends Owned {
+  static name = 'Floats';
   #view;
   #start;
 
@@ -50,6 +61,7 @@ function addressFor(owner, floats, length, what) {
 
 /** A rotation, a translation and a scale of each joint, relative to its parent, and tracks. */
 export class Pose extends Floats {
+  static name = 'Pose';
   #views;
   #of;
 
@@ -135,6 +147,7 @@ function checkTime(time, what) {
 const EVENT = 24; // bytes: name, time, clock
 
 export class Clip extends Owned {
+  static name = 'Clip';
   #events;
 
   constructor(module, addresses, parent) {
@@ -209,6 +222,7 @@ const PARTS = { across: 1, along: 2, turn: 4, all: 8, straight: 16 };
 /** How a clip moves a character: the movement of one joint, which a layer of the clip with this as `motion` leaves out of the
  *  pose. Of skeleton.rootMotion(). */
 export class RootMotion extends Owned {
+  static name = 'RootMotion';
   #clip;
 
   constructor(skeleton, clip, { joint, up = [0, 1, 0], ...parts }) {
@@ -270,6 +284,7 @@ function limbOf(skeleton, { kind, joint, middle, first }) {
 }
 
 export class Skeleton extends Owned {
+  static name = 'Skeleton';
   #names;
   #tracks;
   #parents;
@@ -400,6 +415,7 @@ function eventsOf({ clip, time, weight = 1, wrap, lastTime = time }, layer) {
 /** Samples and blends clips of one skeleton, in one call. It has the memory for it: one for each character, or one for
  *  many, one after the other. */
 export class Evaluator extends Owned {
+  static name = 'Evaluator';
   #skeleton;
   #named;
   #layers;
@@ -524,6 +540,7 @@ export class Evaluator extends Owned {
 
 /** A skeleton and its clips. */
 export class Bundle extends Owned {
+  static name = 'Bundle';
   #names;
   #masks;
   #skeleton;
@@ -554,7 +571,7 @@ export class Bundle extends Owned {
   clip(which) {
     const { call } = this.module;
     const number = typeof which === 'number' ? which : this.names.indexOf(which);
-    if (!(Number.isInteger(number) && number >= 0 && number < this.length)) throw new RangeError(`there is no clip ${which} in the bundle`);
+    if (!(Number.isInteger(number) && number >= 0 && number < this.length)) throw missing('clip', which, this.names);
     return new Clip(
       this.module,
       [
@@ -576,7 +593,7 @@ export class Bundle extends Owned {
   /** A copy of the mask of this name, for layers: { mask, trackMask }. */
   mask(name) {
     const { module, skeleton } = this;
-    if (!this.masks.includes(name)) throw new RangeError(`there is no mask ${name} in the bundle`);
+    if (!this.masks.includes(name)) throw missing('mask', name, this.masks);
     const mask = skeleton.mask(),
       trackMask = skeleton.trackMask();
     module.withText(name, (text) => module.call.quatsimd_bundle_mask(this.address, text, mask.address, trackMask.address));
@@ -591,6 +608,7 @@ export class Bundle extends Owned {
 
 /** The library, in WebAssembly's memory. */
 export class Player {
+  static name = 'Player';
   #module;
 
   constructor(module) {

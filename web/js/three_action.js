@@ -28,7 +28,7 @@ class Ramp {
  *  `repetitions`, `clampWhenFinished`, `mode`, `mask` (of skeleton.mask(), or a name of bundle.masks) and `trackMask` at any time. In
  *  each round its time goes from `start` to `end`. Fades multiply the weight and leave it as it is. */
 export class QuatsimdAction {
-  static name = 'QuatsimdAction'; // in minified builds, too
+  static name = 'QuatsimdAction';
   #rounds;
   #loop = true;
   #factor = 1;

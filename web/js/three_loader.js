@@ -34,6 +34,7 @@ function playerOf(player) {
  *  file has them ({ name, clip, extras, extensions }). onError gets the error of an extension that is refused; the file is loaded
  *  without it. */
 export class QuatsimdGLTFExtension {
+  static name = 'QuatsimdGLTFExtension';
   constructor(parser, player, { onError = (error) => console.warn(`${EXTENSION}: ${error.message}`) } = {}) {
     this.name = EXTENSION;
     this.parser = parser;
@@ -85,6 +86,7 @@ export class QuatsimdGLTFExtension {
 
 /** Loads a bundle's file. */
 export class QuatsimdLoader extends Loader {
+  static name = 'QuatsimdLoader';
   constructor(player, manager) {
     super(manager);
     this.player = playerOf(player);

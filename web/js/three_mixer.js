@@ -20,6 +20,7 @@ function writeVectors(written, values) {
  *  stays until it is stopped; 'loop' ({ action, loopDelta }); 'event' ({ action, name, time, weight }), of each mark of a clip that its
  *  action passes. */
 export class QuatsimdMixer extends EventDispatcher {
+  static name = 'QuatsimdMixer';
   #actions = new Map();
   #masks = new Map();
   #shared;

@@ -20,7 +20,7 @@ const [{ loadPlayer, QuatsimdError }, { QuatsimdMixer, bindByName }] = await Pro
 );
 const load = () => loadPlayer({ simd: false });
 
-export { QuatsimdError, QuatsimdMixer, bindByName, command, load, work };
+export { QuatsimdError, QuatsimdMixer, bindByName, command, load, own, work };
 
 /** An object as three.js has it, as far as the mixer writes to it. */
 export function object(name) {
