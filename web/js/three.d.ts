@@ -18,10 +18,11 @@ export type LoadedBundle = BoundBundle & {
 };
 
 export class QuatsimdGLTFExtension {
-  constructor(parser: object, player: Player, options?: { onError?: (error: Error) => void });
+  /** animations: gltf.animations gets the clips, too, as toAnimationClip makes them */
+  constructor(parser: object, player: Player, options?: { animations?: boolean; onError?: (error: Error) => void });
   readonly name: string;
   /** GLTFLoader calls it. */
-  afterRoot(gltf: { userData: Record<string, unknown> }): Promise<void>;
+  afterRoot(gltf: { animations: AnimationClip[]; userData: Record<string, unknown> }): Promise<void>;
 }
 
 // @types/three of before 0.156 has no parameter of Loader, and another one of EventDispatcher.
@@ -39,7 +40,7 @@ export class QuatsimdLoader extends Loader {
 export type Source = Bound & {
   /** for Encoder.encodeSkeleton */
   skeleton: SkeletonSource;
-  /** for Encoder.encodeClip; no two have one name */
+  /** for Encoder.encodeClip; they have the names that `quatsimd compress` gives clips */
   animations: (Animation & { name: string })[];
   /** names of tracks that move neither a joint nor a morph target */
   left: string[];

@@ -1,5 +1,6 @@
 // Bundles in files that three.js loads.
 import { FileLoader, Loader } from 'three';
+import { toAnimationClip } from './three_clip.js';
 
 /** The extension's name in a GLB, whose text is docs/gltf-extension.md. */
 export const EXTENSION = 'QUATSIMD_bundle';
@@ -31,14 +32,16 @@ function playerOf(player) {
 
 /** For GLTFLoader: loader.register((parser) => new QuatsimdGLTFExtension(parser, player)). A file with the extension has
  *  gltf.userData.quatsimd then, for QuatsimdMixer: the opened bundle, what its joints and tracks move, and its animations as the
- *  file has them ({ name, clip, extras, extensions }). onError gets the error of an extension that is refused; the file is loaded
- *  without it. */
+ *  file has them ({ name, clip, extras, extensions }). With `animations` gltf.animations gets them, too, by toAnimationClip, behind
+ *  those that have keys in the file. onError gets the error of an extension, or of one of these clips, that is refused; the file is
+ *  loaded without it. */
 export class QuatsimdGLTFExtension {
   static name = 'QuatsimdGLTFExtension';
-  constructor(parser, player, { onError = (error) => console.warn(`${EXTENSION}: ${error.message}`) } = {}) {
+  constructor(parser, player, { animations = false, onError = (error) => console.warn(`${EXTENSION}: ${error.message}`) } = {}) {
     this.name = EXTENSION;
     this.parser = parser;
     this.player = playerOf(player);
+    this.animations = animations;
     this.onError = onError;
   }
 
@@ -48,7 +51,19 @@ export class QuatsimdGLTFExtension {
     try {
       gltf.userData.quatsimd = await this.#open(it);
     } catch (error) {
-      this.onError(error); // the file is shown without its animations
+      return this.onError(error); // the file is shown without its animations
+    }
+    if (this.animations) for (const each of gltf.userData.quatsimd.animations) this.#addTo(gltf, each);
+  }
+
+  #addTo({ animations, userData: { quatsimd } }, { name, clip }) {
+    try {
+      const opened = quatsimd.bundle.clip(clip),
+        isAdditive = opened.additive !== 'none'; // which three.js adds in another way
+      opened.dispose();
+      if (!isAdditive) animations.push(Object.assign(toAnimationClip(quatsimd, clip), { name: name || clip }));
+    } catch (error) {
+      this.onError(new Error(`the clip ${clip}: ${error.message}`, { cause: error }));
     }
   }
 

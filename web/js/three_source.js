@@ -106,11 +106,24 @@ function jointOf(object, name, parent, inverse) {
   };
 }
 
+// The names of clips, as `quatsimd compress` gives them: the first animation of a name keeps it, and others get numbers. One without a
+// name, which GLTFLoader calls animation_0 or by another number, is `animation`.
+function clipNames(animations) {
+  const names = animations.map(({ name }, a) => (name === '' || name === `animation_${a}` ? 'animation' : name)),
+    used = new Set(names);
+  return names.map((name, a) => {
+    let unique = name;
+    if (names.indexOf(name) !== a) for (let i = 2; used.has(unique); i++) unique = `${name}-${i}`;
+    used.add(unique);
+    return unique;
+  });
+}
+
 /** An object of three.js and its animations (those of GLTFLoader, BVHLoader, ...), as Encoder takes them. Joints are the objects
  *  that animations move, the bones of skins, and those above them, below `root`; tracks are all morph targets. The objects'
  *  pose becomes the rest pose: call it before anything plays. Gives
  *    skeleton: for encodeSkeleton; its names are those that bindByName finds again
- *    animations: [{ name, joints, tracks }] for encodeClip, in their order; no two have one name
+ *    animations: [{ name, joints, tracks }] for encodeClip, in their order; they have the names that `quatsimd compress` gives clips
  *    joints, tracks: of the skeleton, what they stand for, as bindByName has them
  *    left: names of what moves and is neither a joint nor a track.
  *  metres: the length of the unit, 0 if it is not known. */
@@ -152,18 +165,15 @@ export function sourceOf(root, animations, { metres = 0 } = {}) {
     );
   }
 
-  const used = new Set();
+  const clips = clipNames(animations);
   return {
     skeleton: {
       metres,
       joints: objects.map((object) => jointOf(object, names.get(object), number.get(object.parent) ?? -1, inverses.get(object))),
       tracks: tracks.map(({ name, rest }) => ({ name, rest })),
     },
-    animations: animations.map(({ name }, a) => {
-      let unique = name;
-      for (let i = 2; used.has(unique); i++) unique = `${name}-${i}`;
-      used.add(unique);
-      const animation = { name: unique, joints: objects.map(() => ({})), tracks: tracks.map(() => undefined) };
+    animations: animations.map((_, a) => {
+      const animation = { name: clips[a], joints: objects.map(() => ({})), tracks: tracks.map(() => undefined) };
       for (const { object, kind, curve, curves } of moves[a])
         if (kind !== 'weights') animation.joints[number.get(object)][kind] = curve;
         else if (first.has(object)) curves.forEach((c, t) => (animation.tracks[first.get(object) + t] = c));

@@ -393,6 +393,83 @@ test('fromFirstKey', async () => {
   }
 });
 
+// Six animations of the Knight with other names: as a file, and with the bundle that the command makes.
+function renamed(names) {
+  const { tree, binary } = withoutMeshes(readGlb(join(MODELS, 'Knight.glb'))),
+    path = join(work, 'renamed.glb'),
+    packed = join(work, 'renamed-packed.glb');
+  tree.animations = names.map((name, a) => ({ ...tree.animations[a], name }));
+  writeFileSync(path, glbOf(tree, binary));
+  execFileSync(command, ['compress', '--object', '1mm@10cm', '--glb', packed, path], { stdio: 'ignore' });
+  return { bytes: readFileSync(path), glb: readFileSync(packed) };
+}
+const NAMES = [undefined, 'a', 'a', 'a-2', undefined, 'animation-2'];
+
+test('clips have the names that the command gives them', async () => {
+  const { bytes, glb } = renamed(NAMES),
+    { scene, animations } = await parse(bytes),
+    named = sourceOf(scene, animations).animations.map(({ name }) => name),
+    loaded = (await parse(glb, withExtension)).userData.quatsimd.animations;
+  assert.deepEqual(named, ['animation', 'a', 'a-3', 'a-2', 'animation-3', 'animation-2']);
+  assert.deepEqual(
+    loaded.map(({ clip }) => clip),
+    named,
+  );
+  assert.deepEqual(
+    loaded.map(({ name }) => name),
+    NAMES,
+  );
+  assert.deepEqual(
+    sourceOf(new Group(), [new AnimationClip('', 1, []), new AnimationClip('animation_3', 1, [])]).animations.map(({ name }) => name),
+    ['animation', 'animation_3'],
+  );
+});
+
+test('with the option animations gltf.animations has the clips', async () => {
+  const { bytes, glb } = renamed(NAMES),
+    errors = [],
+    filled = (loader) =>
+      loader.register(
+        (parser) => new QuatsimdGLTFExtension(parser, player, { animations: true, onError: ({ message }) => errors.push(message) }),
+      ),
+    namesOf = ({ animations }) => animations.map(({ name }) => name);
+  const [before, after] = [await parse(bytes), await parse(glb, filled)];
+  assert.deepEqual(namesOf(after), ['animation', 'a', 'a', 'a-2', 'animation-3', 'animation-2'], 'as the file has them');
+  assert.deepEqual(namesOf(await parse(glb, withExtension)), []);
+  const wanted = before.animations.map(({ duration }) => duration);
+  assert.deepEqual(
+    after.animations.map(({ duration }) => duration),
+    wanted,
+  );
+  // an AnimationMixer plays them as it plays those of the original
+  const originals = after.userData.quatsimd.joints.map(({ name }) => before.scene.getObjectByName(name));
+  for (let a = 0; a < NAMES.length; a++) {
+    const mixers = [before, after].map(({ scene, animations }) => {
+      const mixer = new AnimationMixer(scene);
+      return mixer.clipAction(animations[a]).play(), mixer;
+    });
+    for (const share of [0.2, 0.71]) {
+      for (const mixer of mixers) mixer.setTime(share * wanted[a]);
+      for (const { scene } of [before, after]) scene.updateMatrixWorld(true);
+      worst(originals, after.userData.quatsimd.joints, 0.1, 0.003);
+    }
+    mixers.forEach((mixer) => mixer.stopAllAction());
+  }
+  assert.deepEqual(errors, []);
+  // one that cannot be opened, and one that stays in the file
+  writeFileSync(join(work, 'part.glb'), glb);
+  const { tree, binary } = readGlb(join(work, 'part.glb')),
+    { bufferView } = tree.extensions.QUATSIMD_bundle,
+    { byteOffset = 0, byteLength } = tree.bufferViews[bufferView];
+  binary[byteOffset + Math.round(0.6 * byteLength)] ^= 1; // of a clip
+  const damaged = await parse(glbOf({ ...tree, animations: [{ name: 'kept', channels: [], samplers: [] }] }, binary), filled);
+  assert.equal(damaged.animations[0].name, 'kept');
+  assert.equal(damaged.animations.length, 6), assert.match(errors.join(), /^the clip [-a-z0-9]+: the clip is damaged$/);
+  // additive clips are none of three.js'
+  const additive = await parse((await packed(true)).glb, filled);
+  assert.deepEqual([namesOf(additive), additive.userData.quatsimd.animations.length], [['a'], 2]);
+});
+
 test('a GLB with the extension', async () => {
   const { bundle, glb } = bundled('Fox.glb'),
     opened = player.openBundle(bundle),

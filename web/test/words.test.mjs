@@ -1,7 +1,8 @@
-// What errors say, and the names of classes in minified builds: what `./dev test` runs, as play.test.mjs.
+// What errors say, the names of classes in minified builds, and what the package exports: what `./dev test` runs, as play.test.mjs.
 // Usage: QUATSIMD_PACKAGE=FOLDER QUATSIMD_TOOL=quatsimd node --test words.test.mjs
 import assert from 'node:assert/strict';
 import { cpSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -73,4 +74,9 @@ test('classes have their names where a minifier has given them others', async ()
     (error) => error.name === 'QuatsimdError' && `${error}`.startsWith('QuatsimdError: '),
   );
   clip.dispose(), assert.throws(() => clip.address, /this Clip was disposed/);
+});
+
+test('package.json is exported', () => {
+  const { resolve } = createRequire(join(own, 'player.js')); // the package refers to itself
+  assert.equal(JSON.parse(readFileSync(resolve('quatsimd/package.json'), 'utf8')).name, 'quatsimd');
 });

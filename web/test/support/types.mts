@@ -65,7 +65,7 @@ for (const each of scene.animations)
   encoder.encodeClip(each, { object: 0.1 * scene.skeleton.metres, distance: fbx.memory, skeleton: encoder.encodeSkeleton(scene.skeleton) });
 bundleGlb(packed, bytes, { joints: [0], tracks: [{ node: 0, target: 1 }], animations: ['Walk', null], onUnknown: (name) => name.length });
 
-const loader = new GLTFLoader().register((parser) => new QuatsimdGLTFExtension(parser, player)),
+const loader = new GLTFLoader().register((parser) => new QuatsimdGLTFExtension(parser, player, { animations: true })),
   gltf = await loader.loadAsync('a.glb');
 new QuatsimdLoader(player).setPath('models/').load('a.qsb', (it) => it.names.length);
 const opened: Bundle = await new QuatsimdLoader(player).loadAsync('a.qsb'),
