@@ -20,11 +20,16 @@ const ROUNDS = 30,
   UPDATES = 2000,
   STEP = 0.0037; // seconds, which no frame is a multiple of
 
-const parse = (bytes, loader = new GLTFLoader()) => loader.parseAsync(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length), '');
+const parse = (bytes, loader = new GLTFLoader()) =>
+  loader.parseAsync(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length), '');
 
 function theirs({ scene, animations }, names) {
   const mixer = new AnimationMixer(clone(scene));
-  for (const name of names) mixer.clipAction(animations.find((clip) => clip.name === name)).setEffectiveWeight(1 / names.length).play();
+  for (const name of names)
+    mixer
+      .clipAction(animations.find((clip) => clip.name === name))
+      .setEffectiveWeight(1 / names.length)
+      .play();
   return mixer;
 }
 
@@ -47,7 +52,9 @@ function measure(crowds) {
 }
 
 const work = mkdtempSync(join(tmpdir(), 'quatsimd-'));
-console.log('| µs an update: three.js / quatsimd | one clip | two clips | 100 characters, one clip | 100, two clips |\n|---|---|---|---|---|');
+console.log(
+  '| µs an update: three.js / quatsimd | one clip | two clips | 100 characters, one clip | 100, two clips |\n|---|---|---|---|---|',
+);
 for (const path of process.argv.slice(2)) {
   const name = basename(path),
     [source, packed] = ['source', 'packed'].map((kind) => join(work, `${kind}-${name}`));
@@ -56,13 +63,21 @@ for (const path of process.argv.slice(2)) {
   const before = await parse(readFileSync(source)),
     loader = new GLTFLoader().register((parser) => new QuatsimdGLTFExtension(parser, player)),
     after = await parse(readFileSync(packed), loader);
-  const names = after.userData.quatsimd.animations.map(({ clip }) => clip).filter((clip) => before.animations.some((their) => their.name === clip)),
+  const names = after.userData.quatsimd.animations
+      .map(({ clip }) => clip)
+      .filter((clip) => before.animations.some((their) => their.name === clip)),
     cells = [];
   for (const people of [1, 100])
     for (const clips of [1, 2]) {
       const chosen = names.slice(0, clips),
         crowds = [theirs, ours].map((make) => Array.from({ length: people }, () => make(make === ours ? after : before, chosen)));
-      cells.push(chosen.length < clips ? '' : measure(crowds).map((time) => time.toFixed(1)).join(' / '));
+      cells.push(
+        chosen.length < clips
+          ? ''
+          : measure(crowds)
+              .map((time) => time.toFixed(1))
+              .join(' / '),
+      );
     }
   console.log(`| ${name} | ${cells.join(' | ')} |`);
 }

@@ -15,8 +15,20 @@ import { walker } from './support/walker.mjs';
 
 const { QUATSIMD_PACKAGE: folder, QUATSIMD_TOOL: command, QUATSIMD_DATA: data } = process.env;
 const load = (...path) => import(pathToFileURL(join(folder, ...path)));
-const { AnimationClip, AnimationMixer, Euler, Group, LoopOnce, LoopPingPong, LoopRepeat, Mesh, Object3D, Quaternion, QuaternionKeyframeTrack, Vector3 } =
-  await load('node_modules/three/build/three.module.js');
+const {
+  AnimationClip,
+  AnimationMixer,
+  Euler,
+  Group,
+  LoopOnce,
+  LoopPingPong,
+  LoopRepeat,
+  Mesh,
+  Object3D,
+  Quaternion,
+  QuaternionKeyframeTrack,
+  Vector3,
+} = await load('node_modules/three/build/three.module.js');
 const { GLTFLoader } = await load('node_modules/three/examples/jsm/loaders/GLTFLoader.js');
 const { clone } = await load('node_modules/three/examples/jsm/utils/SkeletonUtils.js');
 const [{ loadPlayer }, { loadEncoder }, { bundleGlb }, ours] = await Promise.all(
