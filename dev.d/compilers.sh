@@ -29,7 +29,8 @@ stage_whole() {
   run_ctest build/gcc -L '^release$'
 }
 
-# npm's meshoptimizer, three.js, gltf-validator, gltfpack and ajv in build/npm, for tests: the versions and the bytes that tests/npm/package-lock.json says.
+# npm's meshoptimizer, three.js, gltf-transform, gltf-validator, gltfpack and others in build/npm, for tests:
+# the versions and the bytes that tests/npm/package-lock.json says.
 npm_packages() {
   local dir=build/npm what="no comparison with npm's meshoptimizer and three.js"
   if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
@@ -42,7 +43,7 @@ npm_packages() {
   mkdir -p "$dir"
   cp tests/npm/package.json tests/npm/package-lock.json "$dir"
   # its lock file is copied last: what was broken off is made again
-  timeout 120 npm ci --prefix "$dir" --ignore-scripts --no-audit --no-fund --loglevel=error >"$dir/install.log" 2>&1 </dev/null &&
+  timeout 300 npm ci --prefix "$dir" --ignore-scripts --no-audit --no-fund --loglevel=error >"$dir/install.log" 2>&1 </dev/null &&
     cp tests/npm/package-lock.json "$dir/node_modules" && return
   rm -rf "$dir/node_modules"
   skip "$what: npm could not install them (the output is in $dir/install.log)"
