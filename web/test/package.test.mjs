@@ -317,26 +317,31 @@ test('views keep what they are of', { skip: !globalThis.gc && 'node without --ex
   assert.deepEqual([...view], before);
 });
 
-// @types/three as build/npm has it, and the oldest and the newest that peerDependencies allows.
-for (const types of ['@types/three', 'types-oldest', 'types-newest'])
+// @types/three as build/npm has it, and the oldest and the newest that peerDependencies allows; and gltf-transform, whose types
+// need TypeScript 5.9.
+for (const [title, types = title, program = 'types.mts', compiler = 'typescript', lib = 'es2023,dom'] of [
+  ['@types/three'],
+  ['types-oldest'],
+  ['types-newest'],
+  ['gltf-transform', '@types/three', 'types_transform.mts', 'typescript-newer', 'es2023,dom,esnext.float16'],
+])
   test(
-    `types, with ${types}`,
+    `types, with ${title}`,
     { skip: !existsSync(join(folder, 'node_modules', types)) && `SKIP: there is no ${types} in node_modules` },
     () => {
-      const own = join(work, types),
+      const own = join(work, title),
         modules = realpathSync(join(folder, 'node_modules'));
       mkdirSync(join(own, 'node_modules/@types'), { recursive: true });
-      for (const name of ['three', 'fflate', 'lil-gui', '@webgpu', '@types/stats.js', '@types/webxr'])
+      for (const name of ['three', 'fflate', 'lil-gui', '@webgpu', '@types/stats.js', '@types/webxr', '@gltf-transform', 'property-graph'])
         symlinkSync(join(modules, name), join(own, 'node_modules', name));
       cpSync(join(modules, types), join(own, 'node_modules/@types/three'), { recursive: true });
       cpSync(folder, join(own, 'node_modules/quatsimd'), {
         recursive: true,
         filter: (path) => !/node_modules\/quatsimd\/node_modules|\.wasm$/.test(path) && path !== join(folder, 'node_modules'),
       });
-      cpSync(fileURLToPath(new URL('support/types.mts', import.meta.url)), join(own, 'types.mts'));
-      const options =
-        '--noEmit --strict --exactOptionalPropertyTypes --noUncheckedIndexedAccess --target es2022 --module nodenext --moduleResolution nodenext --lib es2023,dom';
-      const { stdout, status } = spawnSync(process.execPath, [join(modules, 'typescript/lib/tsc.js'), ...options.split(' '), 'types.mts'], {
+      cpSync(fileURLToPath(new URL(`support/${program}`, import.meta.url)), join(own, program));
+      const options = `--noEmit --strict --exactOptionalPropertyTypes --noUncheckedIndexedAccess --target es2022 --module nodenext --moduleResolution nodenext --lib ${lib}`;
+      const { stdout, status } = spawnSync(process.execPath, [join(modules, compiler, 'lib/tsc.js'), ...options.split(' '), program], {
         cwd: own,
         encoding: 'utf8',
       });
@@ -344,6 +349,17 @@ for (const types of ['@types/three', 'types-oldest', 'types-newest'])
       assert.equal(status, 0);
     },
   );
+
+test('types of all that package.json exports are compiled', () => {
+  const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')),
+    programs = ['types.mts', 'types_transform.mts']
+      .map((name) => readFileSync(new URL(`support/${name}`, import.meta.url), 'utf8'))
+      .join('');
+  for (const [name, { types, default: module }] of Object.entries(exports).filter(([, to]) => to.types)) {
+    for (const file of [types, module]) assert.ok(existsSync(join(folder, file)), file);
+    assert.match(programs, new RegExp(`from '${name.replace('.', 'quatsimd')}'`));
+  }
+});
 
 test('what was disposed gives its memory back, and no sooner than its parts', async () => {
   const player = await loadPlayer();
