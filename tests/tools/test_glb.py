@@ -566,7 +566,7 @@ class Glb(Case):
 
     def test_refused(self):
         path = self.put("hero.glb", small())
-        for option, value in ("-o", "o"), ("--only", "rotation"), ("--additive", "first"), ("--skeleton", path), ("--report", "p.html"):
+        for option, value in ("-o", "o"), ("--only", "rotation"), ("--skeleton", path), ("--report", "p.html"):
             self.refuses(option + " does not go with --glb", path, option, value, status=2)
         self.refuses("--glb writes one file, and needs one FILE", path, path, status=2)
         self.refuses('"%s" does not end in .glb, .vrm or .vrma' % self.path("out.gltf"), path, out="out.gltf", status=2)

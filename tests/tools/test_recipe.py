@@ -538,6 +538,6 @@ class Recipes(Case):
     def test_options_beside(self):
         path = self.recipe()
         out = ["-o", self.path("out")]
-        for options in ["--object", "1mm@3cm"], ["--rate", "30"], ["--loop"], ["--skeleton", path], ["--glb", "a.glb"], out:
+        for options in ["--object", "1mm@3cm"], ["--rate", "30"], ["--loop"], ["--skeleton", path], out:
             self.bad(2, "compress", path, *options, says="recipe")
         self.bad(2, "compress", path, self.path("hero.glb"), says="a recipe (.json) is the only FILE")

@@ -105,10 +105,14 @@ static bool compress(struct request *r, const struct collected *files) {
 }
 
 /* The file again, with its animations as a bundle. */
-static bool make_glb(const struct request *r, const struct collected_file *file) {
+static bool make_glb(struct request *r, const struct collected *files) {
   struct clip_settings settings = r->settings;
   settings.threads = (struct threads){r->jobs, NULL};
-  struct glb glb = {.settings = &settings, .path = file->path, .out = r->given.glb};
+  struct glb glb = {.settings = &settings,
+                    .recipe = r->recipe.path ? &r->recipe : NULL,
+                    .files = files,
+                    .path = files->file->path,
+                    .out = r->given.glb};
   bool written, good = glb_make(&glb, &written);
   struct clip_report of = {.settings = &r->settings, .results = glb.result, .count = glb.count, .glb = &glb};
   of.empty = glb.empty, of.bad = glb.bad;
@@ -168,8 +172,20 @@ static bool read_skeleton(struct request *r) {
   return true;
 }
 
+/* False and a complaint if the recipe is for more than one file, which --glb writes again. */
+static bool fits_glb(const struct request *r, const struct collected *files) {
+  const struct recipe *recipe = &r->recipe;
+  if (!r->given.glb) return true;
+  if (files->count != 1 || files->unread > 0)
+    return complain(recipe->path, "names %s files; --glb writes one file, and needs a recipe of that alone",
+                    text_number(files->count + files->unread));
+  if (file_is_same(files->file->path, r->skeleton_path)) return true;
+  return complain(recipe->path, "its skeleton is %s; clips of --glb have that of %s", r->skeleton_path,
+                  files->file->path);
+}
+
 /* Takes what a recipe says of all files. first: the first file. */
-static bool follow_recipe(struct request *r, const char *first) {
+static bool follow_recipe(struct request *r, const struct collected *files, const char *first) {
   struct recipe *recipe = &r->recipe;
   struct clip_settings *s = &r->settings;
   s->asked = recipe->has_bound ? recipe->bound : bounds_default(false);
@@ -178,19 +194,20 @@ static bool follow_recipe(struct request *r, const char *first) {
   s->rate = recipe->rate, s->joints = &recipe->joints;
   r->skeleton_path = recipe->skeleton ? recipe_path(recipe, recipe->skeleton) : text_copy(first);
   s->skeleton = (struct skeleton_choice){.by_importance = recipe->by_importance,
-                                         .path = r->skeleton_path,
+                                         .path = r->given.glb ? NULL : r->skeleton_path,
                                          .first = !recipe->skeleton,
                                          .ignore_unmatched = recipe->ignore_unmatched == RECIPE_TRUE,
                                          .changes = &recipe->changes};
-  return recipe_leave_out(recipe, r->skeleton_path);
+  return fits_glb(r, files) && recipe_leave_out(recipe, r->skeleton_path);
 }
 
 /* Reads what the settings say beside the command line. */
 static bool read_files(struct request *r) {
   if (!read_skeleton(r)) return false;
   quatsimd_bundle_mask_entry *masks;
-  if (r->recipe.path && !recipe_make_masks(&r->recipe, r->skeleton.skeleton, &masks)) return false;
-  if (r->recipe.path) recipe_masks_free(&r->recipe, masks);
+  const bool has_masks = r->recipe.path && !r->given.glb; /* of --glb they are made of the file's joints */
+  if (has_masks && !recipe_make_masks(&r->recipe, r->skeleton.skeleton, &masks)) return false;
+  if (has_masks) recipe_masks_free(&r->recipe, masks);
   if (r->additive) {
     if (!clip_base_read(r->additive, &r->base)) return false;
     r->settings.base = &r->base;
@@ -207,15 +224,14 @@ static void request_free(struct request *r) {
 }
 
 static bool run_on(struct request *r, const struct collected *files) {
-  return read_files(r) && make_places(r, files) &&
-         (r->given.glb ? make_glb(r, files->file) : compress(r, files));
+  return read_files(r) && make_places(r, files) && (r->given.glb ? make_glb(r, files) : compress(r, files));
 }
 
 static bool run_recipe(const char *path, struct request *r) {
   struct collected files = {0};
   char *first = NULL;
   const bool good = recipe_read(path, &r->recipe) && recipe_collect(&r->recipe, &files, &first) &&
-                    follow_recipe(r, first) && run_on(r, &files);
+                    follow_recipe(r, &files, first) && run_on(r, &files);
   free(first);
   collect_free(&files);
   return good;
@@ -304,7 +320,6 @@ static int read_output(const struct given *g, struct request *r) {
 static const char *beside_glb(const struct given *g) {
   return g->out        ? "-o"
          : g->only     ? "--only"
-         : g->additive ? "--additive"
          : g->skeleton ? "--skeleton"
          : g->page     ? "--report"
          : g->release  ? "--release"
@@ -340,7 +355,6 @@ static int read_recipe(const struct given *g, const struct arguments *a) {
                        : g->additive         ? "--additive"
                        : g->skeleton         ? "--skeleton"
                        : g->order            ? "--order"
-                       : g->glb              ? "--glb"
                                              : NULL;
   if (a->count > 1) return usage_error("compress", "a recipe (.json) is the only FILE: it names the others");
   if (beside) return usage_error("compress", "%s does not go with a recipe, which says it", beside);
@@ -406,7 +420,7 @@ const struct command command_compress = {
     "compress",
     "compress animations into bundles, or measure how small they get",
     {"Usage: quatsimd compress [OPTION...] FILE|DIR... [-o OUT|BUNDLE.qsb]\n"
-     "       quatsimd compress RECIPE.json -o BUNDLE.qsb\n"
+     "       quatsimd compress RECIPE.json -o BUNDLE.qsb|--glb OUT.glb\n"
      "\n"
      "Encodes animations (.gltf, .glb, .vrm, .vrma, .bvh, .fbx) as clips and compares\n"
      "each with its animation. Without -o it measures, and writes nothing.\n"

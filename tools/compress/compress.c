@@ -410,7 +410,7 @@ bool compress_run(struct compress *c) {
   if (c->one) make_one(run);
   else {
     run_batches(run);
-    run->good = !is_unmet(run) && compress_names_differ(c, 0, c->count) && run->good;
+    run->good = !is_unmet(run) && compress_names_differ(c->recipe, c->result, c->count) && run->good;
   }
   for (size_t i = 0; run->output && i < c->files->count; i++) free(run->output[i]);
   free(run->output);

@@ -2,11 +2,14 @@
 #ifndef CLIP_GLB_H
 #define CLIP_GLB_H
 
-#include "clips/encode.h"
+#include "recipe/prepare.h"
 
 struct glb {
   const struct clip_settings *settings;
+  struct recipe *recipe;         /* null: there is none */
+  const struct collected *files; /* one */
   const char *path, *out;
+  struct bounds_asked asked;    /* of clips that have none of their own */
   struct clip_result *result;   /* what is in the bundle */
   size_t count, empty, bad;     /* of these; animations that do not move; animations that failed */
   size_t kept;                  /* animations that stay as they are */
@@ -15,7 +18,7 @@ struct glb {
   struct gltf_rewrite *rewrite; /* the file */
 };
 
-/* With path, settings and out. False if anything was wrong, and complained of; written says whether the
+/* With the members up to out. False if anything was wrong, and complained of; written says whether the
  * output is there. */
 bool glb_make(struct glb *glb, bool *written);
 void glb_free(struct glb *glb);

@@ -58,14 +58,14 @@ static char *clip_name(const struct compressed_file *done, bool several, const s
   return free(both), file;
 }
 
-bool compress_names_differ(const struct compress *c, size_t first, size_t count) {
-  for (size_t i = first + 1; c->recipe && i < first + count; i++)
-    for (size_t k = first; k < i; k++) {
-      const struct clip_result *a = &c->result[k], *b = &c->result[i];
+bool compress_names_differ(const struct recipe *recipe, const struct clip_result *result, size_t count) {
+  for (size_t i = 1; recipe && i < count; i++)
+    for (size_t k = 0; k < i; k++) {
+      const struct clip_result *a = &result[k], *b = &result[i];
       const bool chosen = a->clip_name || b->clip_name || a->path != b->path;
       const char *p = a->clip_name ? a->clip_name : a->name, *q = b->clip_name ? b->clip_name : b->name;
       if (!chosen || strcmp(p, q) != 0) continue;
-      complain(c->recipe->path,
+      complain(recipe->path,
                "two clips are called \"%.200s\": of animation %zu of %.200s and %zu of %.200s; "
                "\"name\" gives one another name",
                p, a->number, a->path, b->number, b->path);
@@ -146,7 +146,7 @@ static bool make_bundle(struct compress *c, const char *path, const struct compr
   const size_t first = done[0].first, count = done[files - 1].first + done[files - 1].count - first;
   struct bundle_masks masks = {.count = c->recipe ? c->recipe->masks : 0};
   quatsimd_bundle_mask_entry *mask = NULL;
-  if (!compress_names_differ(c, first, count)) return false;
+  if (!compress_names_differ(c->recipe, &c->result[first], count)) return false;
   if (c->recipe && !recipe_make_masks(c->recipe, skeleton->skeleton, &mask)) return false;
   masks.mask = mask;
   name_clips(c, done, files);

@@ -13,8 +13,9 @@ const char *compress_note_bundle(struct compress *c, const char *path, const str
 void compress_note_failure(struct compress *c, const char *path, const char *reason,
                            const struct messages *messages, size_t count);
 
-/* False and a complaint if a name that a recipe gives, or a file, is another clip's, too. */
-bool compress_names_differ(const struct compress *c, size_t first, size_t count);
+/* False and a complaint if a name that a recipe gives, or a file, is another clip's, too. recipe: null if
+ * there is none. */
+bool compress_names_differ(const struct recipe *recipe, const struct clip_result *result, size_t count);
 
 /* Writes a bundle of all clips of the files, unless some could not be made. why: the reason to replace a
  * former one; null: there is none. A bundle that fails though all its clips are good is a failure of its

@@ -58,6 +58,10 @@ static double bits_per_key(const struct figures *f) { return 8 * (double)f->byte
 static double times_smaller(const struct figures *f) { return clip_key_bytes(f->keys) / (double)f->bytes; }
 static double keys_per_second(const struct figures *f) { return (double)all_keys(f) / f->encode_seconds; }
 
+static const struct recipe *recipe_of(const struct clip_report *report) {
+  return report->compress ? report->compress->recipe : report->glb ? report->glb->recipe : NULL;
+}
+
 /* text. -------------------------------------------------------------------------------------------------- */
 
 /* Where the rest pose decided about lengths, once a file. */
@@ -73,6 +77,7 @@ static void print_heights(const struct clip_report *report) {
 static const struct bounds_asked *asked_of(const struct clip_report *report) {
   const struct compress *c = report->compress;
   const struct clip_result *first = NULL;
+  if (report->glb) return &report->glb->asked;
   for (size_t i = 0; i < report->count && !(first && first->asked.mesh > 0); i++)
     if ((!first || report->results[i].asked.mesh > 0) && !(c && c->of[i].own)) first = &report->results[i];
   return first ? &first->asked : report->count > 0 ? &report->results[0].asked : &report->settings->asked;
@@ -90,8 +95,7 @@ static void print_title(const struct clip_report *report, const struct figures *
           sum->track_worst);
   print("; %s kernels\n", quatsimd_isa());
   bounds_print(asked_of(report), sum->mixed ? NULL : &report->results[0].bounds);
-  if (report->compress && report->compress->recipe)
-    print("; joints and animations as %s says", report->compress->recipe->path);
+  if (recipe_of(report)) print("; joints and animations as %s says", recipe_of(report)->path);
   print("%s%s%s\n", loops[s->loop],
         s->additive ? ", additive to the first keys"
         : s->base   ? ", additive to "
@@ -286,7 +290,7 @@ static void print_run(const struct clip_report *report, const struct figures *su
 
 void clip_report_print(const struct clip_report *report) {
   const struct figures sum = sum_of(report);
-  if (report->compress && report->compress->recipe) recipe_print_met(report->compress->recipe);
+  if (recipe_of(report)) recipe_print_met(recipe_of(report));
   print_title(report, &sum);
   print_nearest(report);
   if (report->compress && report->compress->out) {
@@ -439,7 +443,7 @@ cJSON *clip_report_json(const struct clip_report *report) {
   for (size_t i = 0; i < report->count; i++) add_result(list, &report->results[i], object);
   add_figures(cJSON_AddObjectToObject(tree, "all"), &sum, object);
   if (report->speed) add_speed(tree, report->speed);
-  if (report->compress && report->compress->recipe) recipe_add_met(tree, report->compress->recipe);
+  if (recipe_of(report)) recipe_add_met(tree, recipe_of(report));
   if (report->compress) add_bundles(tree, report->compress), add_failures(tree, report->compress);
   if (report->glb) add_glb(tree, report->glb);
   return tree;

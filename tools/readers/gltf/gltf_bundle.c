@@ -193,10 +193,10 @@ static void renumber(struct gltf_rewrite *r) {
   }
 }
 
-/* Moves a member from one object to another, if it is there. */
-static void move(cJSON *from, cJSON *to, const char *name) {
-  cJSON *item = cJSON_DetachItemFromObjectCaseSensitive(from, name);
-  if (item) cJSON_AddItemToObject(to, name, item);
+/* Adds a copy of a member to another object, if it is there. */
+static void copy(const cJSON *from, cJSON *to, const char *name) {
+  const cJSON *item = json_member(from, name);
+  if (item) cJSON_AddItemToObject(to, name, memory_or_exit(cJSON_Duplicate(item, true)));
 }
 
 /* The extension, with what animations have beside their channels. */
@@ -214,15 +214,17 @@ static cJSON *make_extension(struct gltf_rewrite *r) {
     gltf_set_number(track, "node", with->track[t].node);
     gltf_set_number(track, "target", with->track[t].target);
   }
-  size_t next = 0, number = 0;
-  for (cJSON *from = json_member(r->gltf.tree, "animations")->child; from && next < with->animations;
-       from = from->next, number++) {
-    if (!r->goes[GLTF_ANIMATIONS][number]) continue;
+  const cJSON *from = json_member(r->gltf.tree, "animations")->child;
+  size_t number = 0;
+  for (size_t i = 0; i < with->animations; i++) {
+    const struct gltf_bundle_animation *of = &with->animation[i];
+    for (; number < of->number; number++) from = from->next;
     cJSON *animation = gltf_append(extension, "animations");
-    move(from, animation, "name");
-    cJSON_AddStringToObject(animation, "clip", with->animation[next++].clip);
-    move(from, animation, "extensions");
-    move(from, animation, "extras");
+    if (of->name) cJSON_AddStringToObject(animation, "name", of->name);
+    else copy(from, animation, "name");
+    cJSON_AddStringToObject(animation, "clip", of->clip);
+    copy(from, animation, "extensions");
+    copy(from, animation, "extras");
   }
   return extension;
 }

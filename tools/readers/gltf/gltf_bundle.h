@@ -11,10 +11,10 @@ struct gltf_bundle_track {
   size_t node, target;
 };
 
-/* An animation that goes, and the name of its clip. */
+/* A clip of an animation, which goes. */
 struct gltf_bundle_animation {
-  size_t number;
-  const char *clip;
+  size_t number;           /* of the animation */
+  const char *name, *clip; /* name: that it gets; null: the animation's */
 };
 
 /* Numbers are those of the file. */
@@ -24,7 +24,7 @@ struct gltf_bundle {
   size_t joints, *joint; /* the node of each */
   size_t tracks;
   struct gltf_bundle_track *track;
-  size_t animations; /* rising */
+  size_t animations; /* their numbers rise; an animation may have several clips */
   struct gltf_bundle_animation *animation;
 };
 

@@ -117,9 +117,10 @@ static bool take_animation(struct reading *r, const cJSON *from, struct scene_an
   const size_t size = quatsimd_bundle_clip_memory_size(r->bundle, (size_t)number);
   void *memory = memory_get(size, 1);
   const quatsimd_status status = quatsimd_bundle_open_clip(r->bundle, (size_t)number, &clip, memory, size);
-  const bool good = status < 0                     ? gltf_fail(r->gltf, "%s", quatsimd_status_string(status))
-                    : quatsimd_clip_additive(clip) ? gltf_fail(r->gltf, "is to be added to another one")
-                                                   : take_clip(r, clip, animation);
+  const bool good = status < 0 ? gltf_fail(r->gltf, "%s", quatsimd_status_string(status))
+                    : quatsimd_clip_additive(clip)
+                        ? gltf_fail(r->gltf, "its clip is additive: it is no animation by itself")
+                        : take_clip(r, clip, animation);
   free(memory);
   return good;
 }
