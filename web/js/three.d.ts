@@ -64,7 +64,7 @@ export interface MixerOptions extends TimeOptions {
 }
 /** A goal of a mixer. Target and pole are in world space; an object as a target is where it is. */
 export type MixerGoal = Goal<Vector | Object3D>;
-/** Keys have the clip's times; with fromFirstKey the first one is at 0. */
+/** Keys have the clip's times; with fromFirstKey the first one is at 0. An additive clip has AdditiveAnimationBlendMode. */
 export function toAnimationClip(bound: BoundBundle, name: string, options?: TimeOptions): AnimationClip;
 
 /** As three.js' AnimationAction, where the names are the same. */

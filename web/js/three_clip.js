@@ -1,5 +1,12 @@
 // Clips of a bundle as those of three.js.
-import { AnimationClip, NumberKeyframeTrack, PropertyBinding, QuaternionKeyframeTrack, VectorKeyframeTrack } from 'three';
+import {
+  AdditiveAnimationBlendMode,
+  AnimationClip,
+  NumberKeyframeTrack,
+  PropertyBinding,
+  QuaternionKeyframeTrack,
+  VectorKeyframeTrack,
+} from 'three';
 import { ROTATION, SCALE, TRACK, TRANSLATION } from './three_bind.js';
 import { rangeOf } from './three_rounds.js';
 
@@ -8,7 +15,8 @@ const { sanitizeNodeName } = PropertyBinding;
 
 /** A clip as three.js' own, with a key at each frame, for AnimationMixer. Curves that have keys of their own in the clip, splines
  *  among them, get keys in each 1/60 s, too. The keys have the clip's times, and the duration is the last one's; with fromFirstKey
- *  the first key is at 0. bound: as QuatsimdMixer has it. Objects are meant by their names, as in
+ *  the first key is at 0. An additive clip has AdditiveAnimationBlendMode; three.js adds scales, which clips multiply, so that these
+ *  keys are right on the scales of the rest pose. bound: as QuatsimdMixer has it. Objects are meant by their names, as in
  *  clips of GLTFLoader, so that the clip plays on clones, too; those without a name of their own by uuid. */
 export function toAnimationClip({ bundle, joints, tracks }, name, { fromFirstKey = false } = {}) {
   const count = new Map(),
@@ -45,6 +53,9 @@ export function toAnimationClip({ bundle, joints, tracks }, name, { fromFirstKey
       for (const { size, at, values: to } of these) to.set(values.subarray(at, at + size), size * k);
     }
   }
+  const isAdditive = clip.additive !== 'none';
+  for (const { at, values } of isAdditive ? curves.filter(({ path }) => path.endsWith('.scale')) : [])
+    values.forEach((factor, i) => (values[i] = skeleton.rest.values[at + (i % 3)] * (factor - 1)));
   const { start, end } = rangeOf(clip, fromFirstKey);
   const result = new AnimationClip(
     name,
@@ -57,6 +68,7 @@ export function toAnimationClip({ bundle, joints, tracks }, name, { fromFirstKey
           values,
         ),
     ),
+    isAdditive ? AdditiveAnimationBlendMode : undefined,
   );
   pose.dispose(), clip.dispose();
   return result;

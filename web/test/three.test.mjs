@@ -16,6 +16,7 @@ import { walker } from './support/walker.mjs';
 const { QUATSIMD_PACKAGE: folder, QUATSIMD_TOOL: command, QUATSIMD_DATA: data } = process.env;
 const load = (...path) => import(pathToFileURL(join(folder, ...path)));
 const {
+  AdditiveAnimationBlendMode,
   AnimationClip,
   AnimationMixer,
   Euler,
@@ -24,6 +25,7 @@ const {
   LoopPingPong,
   LoopRepeat,
   Mesh,
+  NormalAnimationBlendMode,
   Object3D,
   Quaternion,
   QuaternionKeyframeTrack,
@@ -831,6 +833,100 @@ test('additive clips are put on the others', async () => {
   const before = angle();
   mixer.action('a-2').play(), (mixer.action('a-2').time = 0.5), mixer.update(0);
   assert.ok(Math.abs(angle() - 2 * before) < 0.01, `${angle()} and ${before}`);
+});
+
+// The walker, whose hand grows while it breathes, as a .glb with additive clips by a recipe, and its own animations.
+async function added() {
+  const { tree, binary } = readGlb(join(work, 'walker.glb')),
+    keys = Float32Array.from([0, 0.5, 2, 1, 0.5, 3, 1, 0.25]), // two times, two scales
+    view = tree.bufferViews.push({ buffer: 0, byteOffset: binary.length, byteLength: keys.byteLength }) - 1,
+    output = tree.accessors.push(
+      { bufferView: view, componentType: 5126, type: 'SCALAR', count: 2, min: [0], max: [0.5] },
+      { bufferView: view, byteOffset: 8, componentType: 5126, type: 'VEC3', count: 2 },
+    );
+  const { samplers, channels } = tree.animations.find(({ name }) => name === 'breath');
+  tree.nodes[5].scale = [2, 1, 0.5];
+  tree.buffers[0].byteLength = binary.length + keys.byteLength;
+  channels.push({ sampler: samplers.push({ input: output - 2, output: output - 1 }) - 1, target: { node: 5, path: 'scale' } });
+  const bytes = glbOf(tree, Buffer.concat([binary, Buffer.from(keys.buffer)])),
+    recipe = join(work, 'growing.json'),
+    out = join(work, 'additive.glb'),
+    animations = [
+      { match: 'wave', additive: { animation: 'walk' } },
+      { match: 'breath', additive: 'first' },
+    ];
+  writeFileSync(join(work, 'growing.glb'), bytes);
+  writeFileSync(recipe, JSON.stringify({ files: ['growing.glb'], bound: '0.01mm@10cm', track: 0.0001, animations }));
+  execFileSync(command, ['compress', recipe, '--glb', out], { stdio: 'pipe' });
+  return { original: await parse(bytes), bound: (await parse(readFileSync(out), withExtension)).userData.quatsimd };
+}
+
+test('additive clips of a .glb: on another clip, and as three.js adds them', async () => {
+  const { original, bound } = await added(),
+    { skeleton } = bound.bundle,
+    [base, wave, breath] = ['walk', 'wave', 'breath'].map((name) => bound.bundle.clip(name)),
+    mixer = new QuatsimdMixer(bound),
+    actions = ['walk', 'wave', 'breath'].map((name) => mixer.action(name).play());
+  assert.deepEqual(
+    [base, wave, breath].map(({ additive }) => additive),
+    ['none', 'base', 'first'],
+  );
+  const near = (got, wanted, what) => assert.ok(Math.abs(got - wanted) < 2e-6 * (1 + Math.abs(wanted)), `${what}: ${got}, not ${wanted}`),
+    nearTurn = (got, wanted, what) => near(Math.abs(got.dot(wanted)), 1, what),
+    morphOf = ({ mesh, target }) => mesh.morphTargetInfluences[target];
+  const converted = new AnimationMixer(original.scene),
+    clips = ['walk', 'wave', 'breath'].map((name) => toAnimationClip({ ...bound, ...bindByName(original.scene, skeleton) }, name)),
+    theirs = clips.map((clip) => converted.clipAction(clip).play()),
+    { joints, tracks } = bindByName(original.scene, skeleton);
+  assert.deepEqual(
+    clips.map(({ blendMode }) => blendMode),
+    [NormalAnimationBlendMode, AdditiveAnimationBlendMode, AdditiveAnimationBlendMode],
+  );
+  for (let f = 0; f < wave.frames; f++) {
+    for (const action of [...actions, ...theirs]) action.time = wave.time(f);
+    mixer.update(0), converted.update(0);
+    const poses = [base, wave, breath].map((clip) => clip.sample(skeleton.pose(), wave.time(f), 'clamp', skeleton.rest)),
+      all = (kind, from, size) => poses.map((pose) => Array.from(pose[kind].subarray(from, from + size)));
+    skeleton.names.forEach((name, j) => {
+      const turn = new Quaternion(),
+        { quaternion, position, scale } = bound.joints[j];
+      for (const q of all('rotations', 4 * j, 4)) turn.multiply(new Quaternion().fromArray(q));
+      nearTurn(quaternion, turn, name), nearTurn(joints[j].quaternion, turn, name);
+      for (let c = 0; c < 3; c++) {
+        const place = all('translations', 3 * j + c, 1).reduce((sum, [x]) => sum + x, 0),
+          size = all('scales', 3 * j + c, 1).reduce((product, [x]) => product * x, 1);
+        for (const object of [{ position, scale }, joints[j]])
+          near(object.position.getComponent(c), place, name), near(object.scale.getComponent(c), size, name);
+      }
+    });
+    const weight = all('tracks', 0, 1).reduce((sum, [x]) => sum + x, 0);
+    near(morphOf(bound.tracks[0][0]), weight), near(morphOf(tracks[0][0]), weight);
+  }
+  assert.ok(bound.joints[skeleton.find('hand')].scale.x > 2.5 && Math.abs(morphOf(tracks[0][0])) > 0.1);
+  converted.stopAllAction(), mixer.dispose();
+});
+
+test('an additive clip of a .glb on its own base is the animation', async () => {
+  const { original, bound } = await added(),
+    { original: other } = await added(),
+    mixer = new QuatsimdMixer(bound),
+    own = ['walk', 'wave'].map((name) => mixer.action(name).play()),
+    named = ({ scene }) => bound.bundle.skeleton.names.map((name) => scene.getObjectByName(name)),
+    play = ({ scene, animations }, ...names) => {
+      const playing = new AnimationMixer(scene),
+        clip = (name) => animations.find((animation) => animation.name === name);
+      return [playing, names.map((name) => playing.clipAction(typeof name === 'string' ? clip(name) : name).play())];
+    };
+  const [wanted, [waves]] = play(original, 'wave'),
+    [three, summed] = play(other, 'walk', toAnimationClip({ ...bound, ...bindByName(other.scene, bound.bundle.skeleton) }, 'wave'));
+  for (let i = 0; i <= 100; i++) {
+    for (const action of [waves, ...summed, ...own]) action.time = (0.5 * i) / 100;
+    wanted.update(0), three.update(0), mixer.update(0);
+    for (const root of [original.scene, other.scene, bound.joints[0].parent]) root.updateMatrixWorld(true);
+    if (i % 25 === 0) worst(named(original), named(other), 0.1, 1e-5); // keys of the animation
+    worst(named(original), bound.joints, 0.1, 2e-5); // the base is a clip, too
+  }
+  mixer.dispose();
 });
 
 test('names of siblings do not mix', () => {

@@ -81,7 +81,8 @@ export class AnimationClip {}
 export class NumberKeyframeTrack {}
 export class QuaternionKeyframeTrack {}
 export class VectorKeyframeTrack {}
-export const LoopOnce = 2200,
+export const AdditiveAnimationBlendMode = 2501,
+  LoopOnce = 2200,
   LoopRepeat = 2201,
   LoopPingPong = 2202,
   InterpolateDiscrete = 2300,
