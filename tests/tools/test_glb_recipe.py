@@ -83,6 +83,19 @@ class GlbRecipes(Case):
         self.good(*against, "Idle", "--object", "0.2mm@3cm")
         self.bad(1, *against, "Lean", says="Lean: its clip is additive: it is no animation by itself")
 
+    def test_on_the_base(self):
+        """verify holds an additive clip to the bound of the sum, and decompress makes the animation of it again."""
+        hero, out = self.hero(), self.path("out.glb")
+        self.make(animations=[{"match": "Aim", "additive": "first"}, {"match": "Lean", "additive": {"animation": "Idle"}}])
+        against = ["--against", hero, "--object", "0.1mm@3cm", "--animation"]
+        self.good("verify", out, "Lean", *against, "Lean", "--base", hero + "#Idle")
+        self.bad(1, "verify", out, "Lean", *against, "Lean", "--base", hero + "#Walk", says="times its bound of 0.0001")
+        self.bad(1, "verify", out, "Lean", *against, "Lean", says="is additive to another animation, and does not say which; give --base")
+        self.good("verify", out, "Aim", *against, "Aim")
+        self.good("decompress", out, "Lean", "--base", out + "#Idle", "-o", self.path("lean.glb"))
+        self.good("compress", hero, "--animation", "Lean", "--object", "0.1mm@3cm", "-o", self.path("lean.qsb"))
+        self.good("verify", self.path("lean.qsb"), "Lean", "--against", self.path("lean.glb"), "--object", "0.3mm@3cm")
+
     def test_option(self):
         """Without a recipe all clips are additive; a small one does not stay as keys."""
         self.hero()
