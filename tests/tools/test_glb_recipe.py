@@ -109,7 +109,7 @@ class GlbRecipes(Case):
         tree, content = gltf_tree(json.loads(json.dumps(NODES)), {"Walk": closed(1), "Take": curves(2, 61), "T-Pose": curves(5, 61)})
         tree["animations"][1]["extras"] = {"a": 1.50}
         path = self.put("hero.glb", glb_of(tree, content))
-        self.make(
+        result = self.make(
             joints=[{"match": "control", "leave_out": True}],
             rename=[{"match": "h*", "to": "H*"}],
             animations=[
@@ -120,6 +120,7 @@ class GlbRecipes(Case):
         )
         self.assertEqual(self.entries(), [("Walk", "Walk"), ("Start", "Start"), ("End", "End")])
         self.assertEqual([entry.get("extras") for entry in self.extension()["animations"]], [None, {"a": 1.5}, {"a": 1.5}])
+        self.assertIn("\n1 animation stays as it is\n", result.stdout)
         bundle, after = self.bundle(), File(self.path("out.glb"))
         self.assertEqual(bundle.skeleton.joints, [b"Hips", b"spine", b"Head", b"Hand", b"leg"])
         self.assertEqual(self.extension()["joints"], [0, 1, 2, 3, 4])
@@ -129,6 +130,17 @@ class GlbRecipes(Case):
         self.assertAlmostEqual(clips["Start"]["seconds"], 0.5, places=5)
         self.assertEqual(clips["Start"]["events"], [{"time": 0.25, "name": "foot"}])
         self.assertEqual((clips["Start"]["additive"], clips["End"]["additive"]), ("none", "first"))
+
+    def test_small(self):
+        """Keys that are smaller than their clip stay only if the clip is nothing else than the animation."""
+        self.hero()
+        mark = [{"time": 0.5, "name": "nod"}]
+        for entry in {"name": "Nod"}, {"events": mark}, {"range": [0, 1]}, {"loop": "close"}, {"additive": "first"}:
+            with self.subTest(entry):
+                self.make(animations=[{"match": "Lean", **entry}])
+                self.assertIn(entry.get("name", "Lean"), self.clips())
+        self.make(animations=[{"match": "Lean", "bound": "1mm@3cm"}])
+        self.assertNotIn("Lean", self.clips())
 
     def test_own_bounds(self):
         """The report says the bound of most clips, though the first clip has another one."""
@@ -156,7 +168,9 @@ class GlbRecipes(Case):
             ({"animations": [{"match": "*", "skip": True}]}, "none of its animations can be replaced, so nothing is written"),
         ):
             with self.subTest(members):
-                self.assertIn(says, self.make(status=1, **members).stderr)
+                said = self.make(status=1, **members).stderr
+                self.assertIn(says, said)
+                self.assertEqual(said.count("none of its animations"), says.count("none of its animations"))
                 os.remove(self.path("hero.json"))
                 self.assertEqual(listing(self.directory), before)
         self.make(skeleton="./hero.glb")
