@@ -75,7 +75,8 @@ static void bundle(const char *path, const struct scene *scene) {
   struct gltf_rewrite *rewrite = gltf_rewrite_open(path);
   for (size_t a = 0; rewrite && a < scene->animations && with.animations < MOST; a++)
     if (!gltf_rewrite_keeps(rewrite, scene->animation[a].number))
-      animation[with.animations++] = (struct gltf_bundle_animation){scene->animation[a].number, "clip"};
+      animation[with.animations++] =
+          (struct gltf_bundle_animation){.number = scene->animation[a].number, .clip = "clip"};
   for (size_t n = 0; n < scene->nodes && n < MOST; n++) joint[with.joints++] = scene->node[n].number;
   for (size_t t = 0; t < scene->tracks && t < MOST; t++)
     track[with.tracks++] =
