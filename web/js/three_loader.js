@@ -8,6 +8,28 @@ export const EXTENSION = 'QUATSIMD_bundle';
 // The objects of all nodes, in their order. (A parser's associations have those of one scene alone.)
 const nodesOfFile = (parser) => Promise.all((parser.json.nodes ?? []).map((_, node) => parser.getDependency('node', node)));
 
+/** What joints and tracks stand for, which have numbers of nodes as the extension does: objects, and of each track its morph targets. */
+export async function partsOf(parser, { joints = [], tracks = [] }) {
+  const nodes = await nodesOfFile(parser),
+    numbers = new Set(nodes);
+  for (const node of [...joints, ...tracks.map((track) => track.node)]) if (!nodes[node]) throw new RangeError(`there is no node ${node}`);
+  const meshesOf = (node) => {
+    const meshes = [];
+    const visit = (object) => {
+      // all that is of this node, and nothing of the nodes below it
+      if (object !== nodes[node] && numbers.has(object)) return;
+      if (object.morphTargetInfluences) meshes.push(object);
+      object.children.forEach(visit);
+    };
+    visit(nodes[node]);
+    return meshes;
+  };
+  return {
+    joints: joints.map((node) => nodes[node]),
+    tracks: tracks.map(({ node, target }) => meshesOf(node).map((mesh) => ({ mesh, target }))),
+  };
+}
+
 // The extension's rules that its schema cannot have.
 function checkParts(skeleton, { joints = [], tracks = [] }, moved) {
   const check = (isRight, words) => {
@@ -69,24 +91,8 @@ export class QuatsimdGLTFExtension {
 
   async #open(it) {
     if (![undefined, 1, 2].includes(it.version)) throw new RangeError(`version ${it.version} is a later one`);
-    const { parser } = this,
-      nodes = await nodesOfFile(parser),
-      numbers = new Set(nodes);
-    for (const node of [...(it.joints ?? []), ...(it.tracks ?? []).map((track) => track.node)])
-      if (!nodes[node]) throw new RangeError(`there is no node ${node}`);
-    const bytes = await parser.getDependency('bufferView', it.bufferView),
-      joints = (it.joints ?? []).map((node) => nodes[node]);
-    const tracks = (it.tracks ?? []).map(({ node, target }) => {
-      const moved = [];
-      const visit = (object) => {
-        // all that is of this node, and nothing of the nodes below it
-        if (object !== nodes[node] && numbers.has(object)) return;
-        if (object.morphTargetInfluences) moved.push({ mesh: object, target });
-        object.children.forEach(visit);
-      };
-      visit(nodes[node]);
-      return moved;
-    });
+    const { joints, tracks } = await partsOf(this.parser, it),
+      bytes = await this.parser.getDependency('bufferView', it.bufferView);
     const bundle = this.player.openBundle(bytes);
     try {
       checkParts(bundle.skeleton, it, tracks);
