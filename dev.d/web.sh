@@ -22,11 +22,14 @@ web_site() {
   }
   npm_package $package 'three minutes' || return 1
   rm -rf $site && mkdir -p $site/quatsimd && cp -r web/site/. $site || return 1
-  cp $package/LICENSE $package/LICENSE.xxhash $package/{module,player,encoder,glb}.js $package/three*.js $package/{player,encoder}.{simd,scalar}.wasm $site/quatsimd || return 1
+  cp $package/LICENSE* $package/{module,player,encoder,glb,fbx}.js $package/three*.js $package/{player,encoder,fbx}.{simd,scalar}.wasm $site/quatsimd || return 1
   for part in loaders/{GLTF,BVH}Loader controls/OrbitControls utils/{BufferGeometry,Skeleton}Utils libs/meshopt_decoder.module; do
     install -Dm644 "$three/examples/jsm/$part.js" "$site/three/addons/$part.js" || return 1
   done
   cp $three/LICENSE $three/build/three.module.min.js $site/three
+  # by its address, because import maps do not apply in workers
+  sed -i "s|from 'three'|from '../../three.module.min.js'|" $site/three/addons/*/*.js &&
+    sed -i "s|from 'three'|from '../three/three.module.min.js'|" $site/quatsimd/three*.js
 }
 
 web() { # folder, beside what is there already

@@ -1,5 +1,6 @@
-// The worker that encodes: it gets a source once, and says how far it is. See encoding.js.
+// The worker that encodes, and says how far it is. See encoding.js.
 import { loadEncoder } from './quatsimd/encoder.js';
+import { bundleGlb } from './quatsimd/glb.js';
 
 function wordsOf(error, source, animation) {
   const { joints, tracks } = source.skeleton,
@@ -10,39 +11,69 @@ function wordsOf(error, source, animation) {
   return `${where.length ? `${where.join(', ')}: ` : ''}${error.message}`;
 }
 
-// first: the animation that is encoded, and can be shown, before the others. keys: bytes of the keys of each, by its name; a clip with
-// more is in the bundle, and not in the one for a .glb.
-self.onmessage = async ({ data: { wasm, source, first, bounds, keys } }) => {
+// The .glb with the bundle in it, or why there is none; and the animations that have to stay as keys.
+async function makeGlb({ file, animations, ...nodes }, bundle, stays) {
+  if (!bundle) return { refusal: 'There is no .glb of it: no clip is smaller than its keys, so all animations would stay as keys.' };
+  const stay = [];
+  try {
+    const glb = bundleGlb(await file.arrayBuffer(), bundle, {
+      ...nodes,
+      animations: animations.map((name) => (stays(name) ? null : name)),
+      onStays: (number) => stay.push(animations[number]),
+    });
+    return { glb, stay };
+  } catch (error) {
+    return { refusal: `There is no .glb of it: ${error.message}` };
+  }
+}
+
+// port: gives the animations of the source with their keys, by their numbers. first: the animation that is encoded, and can be shown,
+// before the others. keys: bytes of the keys of each, by its name; a clip with more is in the bundle, and not in the one for a .glb.
+self.onmessage = async ({ data: { wasm, port, source, first, bounds, keys, glb } }) => {
   const clips = new Map(),
     worst = new Map(),
-    refused = new Map();
+    refused = new Map(),
+    ask = (number) =>
+      new Promise((tell) => {
+        port.onmessage = ({ data }) => tell(data);
+        port.postMessage(number);
+      });
   try {
     const encoder = await loadEncoder({ wasm }),
-      skeleton = encoder.encodeSkeleton(source.skeleton);
-    const order = [...source.animations].sort((a, b) => (b.name === first) - (a.name === first));
-    for (const [done, it] of order.entries()) {
-      postMessage({ done, of: order.length });
+      skeleton = encoder.encodeSkeleton(source.skeleton),
+      names = source.animations.map(({ name }) => name),
+      order = [...names.keys()].sort((a, b) => (names[b] === first) - (names[a] === first)),
+      of = order.length;
+    for (const [done, a] of order.entries()) {
+      postMessage({ done, of });
+      const name = names[a];
       try {
-        clips.set(it.name, encoder.encodeClip(it, { ...bounds, skeleton, bundled: true, onWorst: (is) => worst.set(it.name, is.object) }));
+        clips.set(
+          name,
+          encoder.encodeClip(await ask(a), { ...bounds, skeleton, bundled: true, onWorst: (is) => worst.set(name, is.object) }),
+        );
       } catch (error) {
         if (error instanceof WebAssembly.RuntimeError) throw error; // after a trap nothing that the encoder has is sure
-        refused.set(it.name, wordsOf(error, source, it.name)); // the others are encoded all the same
+        refused.set(name, wordsOf(error, source, name)); // the others are encoded all the same
         continue;
       }
-      if (done === 0 && order.length > 1) postMessage({ bundle: encoder.encodeBundle(skeleton, clips) });
+      if (done === 0 && of > 1) postMessage({ bundle: encoder.encodeBundle(skeleton, clips) });
     }
     if (clips.size === 0) return postMessage({ error: [...refused.values()][0] });
+    postMessage({ done: of, of });
     const sizes = new Map([...clips].map(([name, { byteLength }]) => [name, byteLength])),
-      smaller = new Map([...clips].filter(([name]) => sizes.get(name) <= keys.get(name)));
-    postMessage({
-      bundle: encoder.encodeBundle(skeleton, clips),
-      forGlb: smaller.size ? encoder.encodeBundle(skeleton, smaller) : undefined,
-      larger: [...clips.keys()].filter((name) => !smaller.has(name)),
-      sizes,
-      worst,
-      refused,
-      skeleton: skeleton.byteLength,
-    });
+      smaller = new Map([...clips].filter(([name]) => sizes.get(name) <= keys.get(name))),
+      bundle = encoder.encodeBundle(skeleton, clips),
+      forGlb = glb && smaller.size ? encoder.encodeBundle(skeleton, smaller) : undefined,
+      file = glb && (await makeGlb(glb, forGlb, (name) => !smaller.has(name)));
+    postMessage(
+      {
+        ...{ bundle, sizes, worst, refused, ...file },
+        larger: [...clips.keys()].filter((name) => !smaller.has(name)),
+        skeleton: skeleton.byteLength,
+      },
+      [bundle, file?.glb].flatMap((bytes) => bytes?.buffer ?? []),
+    );
   } catch (error) {
     postMessage({ error: wordsOf(error, source) });
   }

@@ -1,4 +1,4 @@
-// Encodes a source in a worker, the last that was asked for.
+// Encodes a source in a worker, the last that was asked for. The worker takes keys from that which has read the file.
 import { hasSimd } from 'quatsimd';
 
 const build = new URL(`./quatsimd/encoder.${hasSimd() ? 'simd' : 'scalar'}.wasm`, import.meta.url);
@@ -25,8 +25,9 @@ export class Encoding {
     this.#worker = undefined;
   }
 
-  /** job: { source, first, bounds, keys }. on: { progress(done, of), bundle(bytes), done({ bundle, forGlb, larger, sizes, worst, refused, skeleton }), error(words) }. */
-  async start(job, on) {
+  /** job: { source, first, bounds, keys, glb }. reading: has the keys. on: { progress(done, of), bundle(bytes),
+   *  done({ bundle, glb, stay, refusal, larger, sizes, worst, refused, skeleton }), error(words) }. */
+  async start(job, reading, on) {
     this.stop();
     const turn = this.#turn,
       worker = (this.#worker = new Worker(new URL('./encode.js', import.meta.url), { type: 'module' }));
@@ -45,7 +46,9 @@ export class Encoding {
     };
     try {
       const wasm = await (compiled ??= compile());
-      if (turn === this.#turn) worker.postMessage({ ...job, wasm });
+      if (turn !== this.#turn) return;
+      const { port } = reading;
+      worker.postMessage({ ...job, wasm, port }, [port]);
     } catch (error) {
       compiled = undefined;
       end(on.error, error.message);

@@ -17,23 +17,22 @@ const parse = (text) => {
   }
 };
 
-/** The JSON of a GLB or a .gltf, or undefined if it is neither. */
-export function treeOf(data) {
-  const view = new DataView(data.buffer, data.byteOffset, data.byteLength),
-    text = new TextDecoder();
-  if (data.length < 4 || view.getUint32(0, true) !== MAGIC) {
-    if (!/^\s*\{/.test(text.decode(data.subarray(0, 64)))) return undefined;
-    const tree = parse(text.decode(data));
+/** Of a GLB or a .gltf, a Blob: tree, its JSON, and binary, the bytes of a GLB beside that. */
+export async function treeOf(file) {
+  const text = (blob) => blob.text(),
+    view = new DataView(await file.slice(0, 20).arrayBuffer());
+  if (view.byteLength < 4 || view.getUint32(0, true) !== MAGIC) {
+    const tree = parse(await text(file));
     if (!tree.asset) throw new Error('It is JSON, but not a glTF.');
-    return tree;
+    return { tree };
   }
-  if (data.length < 20) throw new Error('It is a GLB that is cut off.');
+  if (view.byteLength < 20) throw new Error('It is a GLB that is cut off.');
   const [version, length, size, type] = [4, 8, 12, 16].map((at) => view.getUint32(at, true));
   if (version !== 2) throw new Error(`It is a GLB of version ${version}. This page reads version 2.`);
-  if (length > data.length)
-    throw new Error(`It is cut off: ${data.length.toLocaleString('en')} of ${length.toLocaleString('en')} bytes are there.`);
-  if (type !== JSON_CHUNK || 20 + size > data.length) throw new Error('It is a damaged GLB.');
-  return parse(text.decode(data.subarray(20, 20 + size)));
+  if (length > file.size)
+    throw new Error(`It is cut off: ${file.size.toLocaleString('en')} of ${length.toLocaleString('en')} bytes are there.`);
+  if (type !== JSON_CHUNK || 20 + size > file.size) throw new Error('It is a damaged GLB.');
+  return { tree: parse(await text(file.slice(20, 20 + size))), binary: file.slice(28 + size, length) };
 }
 
 /** Says in words why the file cannot be shown. files: names of the files that came with it. */
@@ -60,6 +59,44 @@ export function fileName(uri) {
   } catch {
     return name;
   }
+}
+
+// Whole numbers in JSON, some of which are those of items in an array: too many do no harm.
+const numbersIn = (json) => new Set(JSON.stringify(json).match(/\d+/g)?.map(Number));
+const only = (array, numbers) => array?.map((item, i) => (numbers.has(i) ? item : null));
+
+/** The tree without animations and what they alone have, which may be most of it. Numbers stay as they are. */
+export function withoutKeys({ animations: _, accessors, bufferViews, ...tree }) {
+  const kept = only(accessors, numbersIn({ ...tree, buffers: [] }));
+  return { ...tree, accessors: kept, bufferViews: only(bufferViews, numbersIn({ ...tree, kept, buffers: [] })) };
+}
+
+/** The tree with all that animations need, and without all that is seen: a mesh has one vertex, and its morph targets. */
+export function withoutLooks({
+  asset,
+  scene,
+  scenes,
+  nodes,
+  skins,
+  meshes,
+  accessors = [],
+  bufferViews,
+  buffers,
+  animations,
+  extensionsUsed,
+}) {
+  const zeros = (type) => accessors.length + ['VEC3', 'VEC4'].indexOf(type);
+  const attributes = { POSITION: zeros('VEC3'), JOINTS_0: zeros('VEC4'), WEIGHTS_0: zeros('VEC4') };
+  return {
+    ...{ asset, scene, scenes, skins, bufferViews, buffers, animations },
+    extensionsUsed: extensionsUsed?.filter((name) => name.includes('meshopt')),
+    nodes: nodes?.map(({ extensions: _, camera: __, ...node }) => node),
+    meshes: meshes?.map(({ primitives, ...mesh }) => ({
+      ...mesh,
+      primitives: primitives.map(({ mode, targets }) => ({ mode, attributes, targets: targets?.map(() => ({ POSITION: zeros('VEC3') })) })),
+    })),
+    accessors: [...accessors, ...['VEC3', 'VEC4'].map((type) => ({ componentType: 5126, count: 1, type, min: [0, 0, 0], max: [0, 0, 0] }))],
+  };
 }
 
 /** Bytes in the file of the buffer views that have the keys of each animation, and of the keys of all: keys that animations share count once. */

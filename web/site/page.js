@@ -1,17 +1,18 @@
 // The page: what its controls do.
 import { Box3, Vector3 } from 'three';
 import { loadPlayer } from 'quatsimd';
-import { bundleGlb } from 'quatsimd/glb';
 import { Chart } from './chart.js';
 import { colourOf, gradient } from './colours.js';
 import { Crowd, PEOPLE } from './crowd.js';
 import { Encoding } from './encoding.js';
 import { Timeline, worstOf } from './errors.js';
-import { close, inWords, mainOf, open } from './open.js';
-import { DISTANCE, Show } from './show.js';
+import { close, mainOf, open } from './open.js';
+import { Reading } from './reading.js';
+import { DISTANCE, Show, namesOf } from './show.js';
 import { listClips, listParts } from './tables.js';
 import { bytes, millimetres, round, seconds } from './units.js';
 import { Views } from './views.js';
+import { inWords, stem } from './words.js';
 
 const $ = (id) => document.getElementById(id);
 const OPENING = { Fox: 'Run', Knight: 'Running_A' }; // what a sample begins with
@@ -22,11 +23,14 @@ const chart = new Chart($('chart'), (t) => seek(t));
 const player = await loadPlayer();
 
 let show, subject, timeline, crowd; // what is open
-let encoded; // the last whole bundle: { bundle (bytes), forGlb (bytes of the one without the `larger`), sizes, worst and refused (Maps by name), skeleton (bytes) }
+let encoded; // the last whole bundle: what Encoding is done with
 let time = 0,
   duration = 0,
   isPlaying = !matchMedia('(prefers-reduced-motion: reduce)').matches;
-let opening = 0; // counts files, so that only the last one is shown
+let opening = 0, // counts files, so that only the last one is shown
+  choosing = 0, // and animations, so that only the last one is shown
+  isChoosing = false;
+let reading; // the last file's
 
 const say = (text) => ($('status').textContent = text);
 const complain = (text) => ($('trouble').textContent = text);
@@ -39,21 +43,40 @@ async function openAll(name, getFiles, first) {
   const turn = ++opening;
   say(`Opening ${name} …`);
   document.body.classList.add('busy');
+  if (reading !== subject?.reading) reading?.close(); // nobody waits for it
+  reading = undefined;
   let next;
   try {
-    next = await open(await getFiles(), player);
+    next = await open(
+      await getFiles(),
+      player,
+      () => (reading = new Reading((done, of) => turn === opening && tellReading(name, done, of))),
+    );
+    const names = namesOf(next),
+      start = names.includes(first) ? first : names[0],
+      keys = await keysOf(next, start);
     if (turn !== opening) return close(next);
-    present(next, first);
+    present(next, start, keys);
     complain('');
   } catch (error) {
     if (next && next !== subject) close(next);
     if (turn !== opening) return;
+    console.warn(error);
+    $('progress').max = $('progress').value = 1;
     say(subject ? `${subject.name} is still shown.` : '');
     complain(`${name} cannot be shown. ${inWords(error)}`);
   } finally {
     if (turn === opening) document.body.classList.remove('busy');
   }
 }
+
+function tellReading(name, done, of) {
+  $('progress').max = of;
+  $('progress').value = done;
+  say(`Reading ${done} of ${of} animations of ${name} …`);
+}
+
+const keysOf = ({ source, reading }, name) => source && reading.animation(source.animations.findIndex((one) => one.name === name));
 
 const openDropped = (files) => files.length && openAll(mainOf(files).name, () => files);
 const openSample = (name) =>
@@ -67,7 +90,7 @@ const openSample = (name) =>
     OPENING[name],
   );
 
-function present(next, first) {
+function present(next, start, keys) {
   const nextShow = new Show(next, views.scenes);
   encoding.stop();
   if (show) setCrowd(false);
@@ -77,7 +100,6 @@ function present(next, first) {
   document.body.classList.toggle('single', !subject.source);
   document.title = `${subject.name}: libquatsimd`;
   $('animation').replaceChildren(...show.names.map((name) => new Option(name || '(no name)', name)));
-  const start = show.names.includes(first) ? first : show.names[0];
   $('animation').value = start;
   $('mesh').disabled = !show.hasMesh;
   $('unit').textContent = subject.why;
@@ -87,15 +109,34 @@ function present(next, first) {
   $('right-bytes').textContent = '';
   $('clips').parentElement.hidden = true;
   setLook();
-  choose(start);
+  choosing += 1; // of the file before, nothing
+  isChoosing = false;
+  begin(start, keys);
   if (subject.source) encode();
   else presentBundle();
 }
 
 // ---- animation and time
 
-function choose(name) {
-  duration = show.choose(name);
+async function choose(name) {
+  const turn = ++choosing;
+  if (!subject.source) return begin(name);
+  isChoosing = true;
+  timeline = undefined;
+  chart.clear();
+  $('errors-text').textContent = 'Reading its keys …';
+  try {
+    const keys = await keysOf(subject, name);
+    if (turn === choosing) begin(name, keys);
+  } catch (error) {
+    if (turn === choosing) complain(`${name} cannot be shown. ${inWords(error)}`);
+  } finally {
+    if (turn === choosing) isChoosing = false;
+  }
+}
+
+function begin(name, keys) {
+  duration = show.choose(name, keys);
   show.frame(duration);
   look();
   $('time').max = duration || 1;
@@ -142,29 +183,28 @@ function encode() {
   clearTimeout(waiting);
   waiting = undefined;
   if (!subject?.source) return;
-  const {
-    source: { skeleton, animations },
-    metres,
-    before,
-  } = subject;
+  const { source, metres, before, glb, reading } = subject;
   encoded = undefined;
   complain('');
   listParts($('bytes').tBodies[0], subject);
   setDownloads();
   encoding.start(
     {
-      source: { skeleton, animations },
-      first: show.name,
+      source,
+      first: $('animation').value,
       bounds: { object: bound() / 1000 / metres, distance: DISTANCE / metres },
       keys: new Map(show.names.map((name, a) => [name, before.each[a]])),
+      glb,
     },
+    reading,
     {
       progress(done, of) {
         $('progress').max = of;
         if (of > 1) $('progress').value = done;
         else $('progress').removeAttribute('value'); // who knows how long it takes
         // a screen reader hears of it now and then
-        if (of < 10 || done % 10 === 0) say(`Encoding clip ${done + 1} of ${of} …`);
+        if (done === of) say('Making the files …');
+        else if (of < 10 || done % 10 === 0) say(`Encoding clip ${done + 1} of ${of} …`);
       },
       bundle: play,
       done(all) {
@@ -191,7 +231,6 @@ function play(bundle) {
 function presentBundle() {
   const { source } = subject;
   $('progress').max = $('progress').value = 1;
-  if (subject.glb) makeGlb();
   const clips = show.names.length,
     size = encoded?.bundle.byteLength ?? subject.bundleBytes;
   say(
@@ -220,25 +259,6 @@ function statusOf(count, size) {
 
 const listed = (all, by = ', ') => all.slice(0, 5).join(by) + (all.length > 5 ? `${by}and ${all.length - 5} more` : '');
 
-function makeGlb() {
-  const { data, animations } = subject.glb,
-    { larger, refused, forGlb } = encoded;
-  if (!forGlb) {
-    encoded.refusal = 'There is no .glb of it: no clip is smaller than its keys, so all animations would stay as keys.';
-    return;
-  }
-  try {
-    encoded.stay = [];
-    encoded.glb = bundleGlb(data, forGlb, {
-      ...subject.glb,
-      animations: animations.map((name) => (larger.includes(name) || refused.has(name) ? null : name)),
-      onStays: (number) => encoded.stay.push(animations[number]),
-    });
-  } catch (error) {
-    encoded.refusal = `There is no .glb of it: ${error.message}`;
-  }
-}
-
 function setDownloads() {
   $('save-qsb').disabled = !encoded;
   $('save-glb').disabled = !encoded?.glb;
@@ -252,7 +272,7 @@ function setDownloads() {
           }${encoded?.refused.size || subject.glb.animations.includes(null) ? ' Animations that are not encoded stay as keys.' : ''}${
             encoded?.stay?.length ? ` These keep their keys, too, since a clip cannot have all of them: ${encoded.stay.join(', ')}.` : ''
           }`
-        : `A .glb is made of a .glb. This file is ${subject.kind === 'BVH' ? 'a BVH' : 'a .gltf'}.`;
+        : `A .glb is made of a .glb. This file is ${{ BVH: 'a BVH', FBX: 'an FBX' }[subject.kind] ?? 'a .gltf'}.`;
 }
 
 function save(data, name) {
@@ -261,7 +281,6 @@ function save(data, name) {
   setTimeout(() => URL.revokeObjectURL(url), 10000);
   say(`${name} is saved: ${bytes(data.byteLength)}.`);
 }
-const stem = () => subject.name.replace(/\.[^.]*$/, '');
 
 // ---- errors
 
@@ -383,8 +402,8 @@ $('animation').onchange = () => choose($('animation').value);
 $('mesh').onchange = $('bones').onchange = setLook;
 $('crowd').onchange = () => setCrowd($('crowd').checked);
 $('bound').oninput = encodeSoon;
-$('save-qsb').onclick = () => save(encoded.bundle, `${stem()}.qsb`);
-$('save-glb').onclick = () => save(encoded.glb, `${stem()}-quatsimd.glb`);
+$('save-qsb').onclick = () => save(encoded.bundle, `${stem(subject.name)}.qsb`);
+$('save-glb').onclick = () => save(encoded.glb, `${stem(subject.name)}-quatsimd.glb`);
 
 addEventListener('keydown', (event) => {
   if (event.key !== ' ' || event.target.closest('button, select, summary, input, a')) return;
@@ -449,6 +468,7 @@ globalThis.quatsimdPage = {
   get isBusy() {
     return (
       encoding.isBusy ||
+      isChoosing ||
       waiting !== undefined ||
       Boolean(timeline && !timeline.isDone) ||
       (!isPlaying && Boolean(crowd?.isBehind)) ||

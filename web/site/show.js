@@ -1,8 +1,9 @@
 // A subject on the two scenes: the original as three.js plays it, and the compressed from its bundle.
 import { AnimationMixer, Box3, Vector3 } from 'three';
 import { clone } from 'three/addons/utils/SkeletonUtils.js';
-import { QuatsimdMixer, bindByName } from 'quatsimd/three';
+import { QuatsimdMixer } from 'quatsimd/three';
 import { Bones } from './bones.js';
+import { clipOf } from './clip.js';
 import { errorsOf } from './errors.js';
 
 const POSES = 12; // of an animation, that the camera has to see
@@ -23,7 +24,7 @@ function boxOf(root, joints, withMeshes) {
 
 // Tells for each joint whether an animation has keys of it.
 function movedOf({ joints, source, bound }) {
-  if (source) return joints.map((_, j) => source.animations.some((animation) => Object.keys(animation.joints[j]).length > 0));
+  if (source) return source.moved;
   const moved = joints.map(() => false);
   for (const name of bound.bundle.names) {
     const clip = bound.bundle.clip(name);
@@ -31,6 +32,18 @@ function movedOf({ joints, source, bound }) {
     clip.dispose();
   }
   return moved;
+}
+
+// A copy, and what becomes of each object in it.
+function copyOf(root) {
+  const copy = clone(root),
+    [before, after] = [root, copy].map((top) => {
+      const objects = [];
+      top.traverse((object) => objects.push(object));
+      return objects;
+    }),
+    copies = new Map(before.map((object, i) => [object, after[i]]));
+  return [copy, (object) => copies.get(object)];
 }
 
 // Tells for each joint whether it counts: an animation moves it, or it moves a mesh, itself or by those below it. Where none does, all count.
@@ -50,6 +63,9 @@ function usedOf(subject) {
   return joints.some((joint) => used.has(joint)) ? joints.map((joint) => used.has(joint)) : joints.map(() => true);
 }
 
+/** Names of a subject's animations. */
+export const namesOf = ({ source, bound }) => (source ? source.animations.map(({ name }) => name) : bound.bundle.names);
+
 export class Show {
   #mixer;
   #action;
@@ -59,16 +75,16 @@ export class Show {
   #from;
 
   constructor(subject, scenes) {
-    const { root, joints, parents, source } = subject;
+    const { root, joints, tracks, parents, source } = subject;
     this.subject = subject;
     this.box = boxOf(root, joints, true);
     this.size = Math.max(this.box.getSize(new Vector3()).length(), 1e-6);
     root.traverse((object) => (object.frustumCulled = false));
     this.left = source && root;
-    this.right = source ? clone(root) : root;
-    this.joints = source
-      ? bindByName(this.right, { names: source.skeleton.joints.map(({ name }) => name), trackNames: [] }).joints
-      : joints;
+    const [right, twin] = source ? copyOf(root) : [root, (object) => object];
+    this.right = right;
+    this.joints = joints.map(twin);
+    this.tracks = tracks?.map((moved) => moved.map(({ mesh, target }) => ({ mesh: twin(mesh), target })));
     if (source) this.#mixer = new AnimationMixer(root);
     const used = usedOf(subject);
     this.bones = [source && new Bones(joints, parents, this.size, used), new Bones(this.joints, parents, this.size, used)];
@@ -80,8 +96,7 @@ export class Show {
   }
 
   get names() {
-    const { source, bound } = this.subject;
-    return source ? source.animations.map(({ name }) => name) : bound.bundle.names;
+    return namesOf(this.subject);
   }
   get bundle() {
     return this.bound?.bundle;
@@ -94,14 +109,20 @@ export class Show {
     return Boolean(this.#own);
   }
 
-  /** Chooses an animation. Gives when it ends, in seconds. */
-  choose(name) {
-    const { source, clips } = this.subject;
+  /** Chooses an animation: with its keys, if there is an original. Gives when it ends, in seconds. */
+  choose(name, animation) {
+    const { joints, tracks } = this.subject;
     this.name = name;
-    this.#mixer?.stopAllAction();
-    if (source) this.#action = this.#mixer.clipAction(clips[this.names.indexOf(name)]).play();
+    this.#forget();
+    if (animation) this.#action = this.#mixer.clipAction(clipOf(animation, joints, tracks)).play();
     this.#playOwn();
-    return source ? this.#action.getClip().duration : this.#own.end;
+    return animation ? this.#action.getClip().duration : this.#own.end;
+  }
+
+  #forget() {
+    this.#mixer?.stopAllAction();
+    if (this.#action) this.#mixer.uncacheClip(this.#action.getClip());
+    this.#action = undefined;
   }
 
   /** The box that the figure needs while the animation plays, but for its way over the ground, which the camera goes along. */
@@ -118,7 +139,7 @@ export class Show {
   /** Shows a bundle of the subject on the right. */
   play(bundle) {
     this.#stop();
-    this.#play({ bundle, ...bindByName(this.right, bundle.skeleton) });
+    this.#play({ bundle, joints: this.joints, tracks: this.tracks });
     this.#playOwn();
   }
 
@@ -197,7 +218,7 @@ export class Show {
   dispose() {
     this.#ours?.dispose();
     if (this.subject.source) this.bound?.bundle.dispose();
-    this.#mixer?.stopAllAction();
+    this.#forget();
     this.#mixer?.uncacheRoot(this.left);
     for (const bones of this.bones) bones?.dispose(), bones?.removeFromParent();
     for (const top of [this.left, this.right]) top?.removeFromParent();

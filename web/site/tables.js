@@ -24,24 +24,12 @@ export function listParts(body, { kind, bytes: size, before, source }, encoded) 
   if (encoded.glb) row(body, 'File with the bundle (.glb)', whole(encoded.glb.byteLength), '');
 }
 
-const curvesOf = ({ joints, tracks }) => [...joints.flatMap((joint) => Object.values(joint)), ...tracks.filter(Boolean)];
-const keysOf = (animation) => curvesOf(animation).reduce((keys, { times }) => keys + times.length, 0);
-const lengthOf = (animation) => curvesOf(animation).reduce((most, { times }) => Math.max(most, times.at(-1) ?? 0), 0);
-
 export function listClips(body, { source, before, metres }, encoded) {
   body.replaceChildren();
-  source?.animations.forEach((animation, a) => {
-    const size = encoded.sizes.get(animation.name),
-      keys = keysOf(animation),
-      is = [animation.name, lengthOf(animation).toFixed(2), whole(keys), whole(before.each[a])];
+  source?.animations.forEach(({ name, keys, end }, a) => {
+    const size = encoded.sizes.get(name),
+      is = [name, end.toFixed(2), whole(keys), whole(before.each[a])];
     if (size === undefined) row(body, ...is, 'none', '', '');
-    else
-      row(
-        body,
-        ...is,
-        whole(size),
-        keys ? ((8 * size) / keys).toFixed(1) : '',
-        millimetres(1000 * metres * encoded.worst.get(animation.name)),
-      );
+    else row(body, ...is, whole(size), keys ? ((8 * size) / keys).toFixed(1) : '', millimetres(1000 * metres * encoded.worst.get(name)));
   });
 }

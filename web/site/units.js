@@ -6,13 +6,12 @@ const TALL = 20; // metres: a file that says so means another unit
 /** How long the unit of a file is in metres, and `why` in words where that is a guess. joints: objects in the rest pose. said: what
  *  the file says, 1 also where its format says so, as glTF does; then y is up. 0: nothing. */
 export function unitOf(root, joints, said) {
-  if (said > 0 && said !== 1) return { metres: said, why: '' };
   root.updateMatrixWorld(true);
   const box = new Box3().setFromPoints(joints.map((joint) => new Vector3().setFromMatrixPosition(joint.matrixWorld)));
   const size = box.getSize(new Vector3()),
-    height = said ? size.y : Math.max(size.x, size.y, size.z);
-  if (!(height > 0) || (said && height <= TALL)) return { metres: 1, why: '' };
-  const words = said ? 'which is too much for metres' : 'of no known length';
+    height = said === 1 ? size.y : Math.max(size.x, size.y, size.z);
+  if (!(height > 0) || (said && said * height <= TALL)) return { metres: said || 1, why: '' };
+  const words = said ? `which is too much for ${said === 1 ? 'metres' : 'its unit'}` : 'of no known length';
   return {
     metres: 1 / height,
     why: `The skeleton is ${round(height, 3)} units tall, ${words}. So its height counts as 1 m here: 1 mm is a thousandth of it.`,

@@ -13,11 +13,13 @@ const TYPES = {
   '.svg': 'image/svg+xml',
 };
 
-/** Serves a folder as /some/folder/. Gives its address and what was asked for and is not there. */
+/** Serves a folder as /some/folder/. Gives its address, all paths that were asked for, and those that are not there. */
 export async function serve(folder) {
-  const missing = [];
+  const asked = [],
+    missing = [];
   const server = createServer(async (request, answer) => {
     const [, path] = /^\/some\/folder\/([^?]*)/.exec(decodeURIComponent(request.url)) ?? [];
+    asked.push(path);
     try {
       if (path === undefined || path.includes('..')) throw new Error('outside');
       const body = await readFile(join(folder, path || 'index.html'));
@@ -32,6 +34,7 @@ export async function serve(folder) {
   await new Promise((listens) => server.listen(0, '127.0.0.1', listens));
   return {
     address: `http://127.0.0.1:${server.address().port}/some/folder/`,
+    asked,
     missing,
     close: () => (server.closeAllConnections?.(), server.close()),
   };

@@ -290,6 +290,44 @@ export function badFiles(fox, bytes, bundle) {
       /numbers for \d+ keys/,
     ],
     ['walk.qsc', Buffer.from('QSC\x02'), /bundles \(\.qsb\)/],
-    ['figure.fbx', Buffer.from('Kaydara FBX Binary  \0'), /FBX/],
+    ['figure.fbx', Buffer.from('Kaydara FBX Binary  \0'), /^figure\.fbx cannot be shown\. The file .*\w/],
   ];
+}
+
+/** of: of readGlb. With all animations so many times, each time with keys of its own. */
+export function manyAnimations({ tree, binary }, times) {
+  const { accessors, animations, bufferViews, buffers } = tree,
+    size = (binary.length + 3) & ~3,
+    copies = (make) => Array.from({ length: times }, (_, c) => make(c)).flat();
+  return glbOf(
+    {
+      ...tree,
+      buffers: [{ ...buffers[0], byteLength: times * size }],
+      bufferViews: copies((c) => bufferViews.map((view) => ({ ...view, byteOffset: (view.byteOffset ?? 0) + c * size }))),
+      accessors: copies((c) => accessors.map((accessor) => ({ ...accessor, bufferView: accessor.bufferView + c * bufferViews.length }))),
+      animations: copies((c) =>
+        animations.map(({ name, samplers, ...animation }) => ({
+          ...animation,
+          name: c ? `${name} ${c + 1}` : name,
+          samplers: samplers.map(({ input, output, ...sampler }) => ({
+            ...sampler,
+            input: input + c * accessors.length,
+            output: output + c * accessors.length,
+          })),
+        })),
+      ),
+    },
+    Buffer.concat(Array(times).fill(Buffer.concat([binary, Buffer.alloc(size - binary.length)]))),
+  );
+}
+
+/** A BVH of about 20 MB: 60 joints, of which the first moves, so that it is long to read and short to encode. */
+export function largeBvh(frames = 14000, joints = 60) {
+  const open = Array.from(
+    { length: joints },
+    (_, j) => `${j ? 'JOINT' : 'ROOT'} Joint${j}\n{\nOFFSET 0 ${j} 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n`,
+  );
+  const rest = ' 0.000000'.repeat(3 * joints - 1),
+    rows = Array.from({ length: frames }, (_, f) => `${(30 * Math.sin(f / 200)).toFixed(6)}${rest}`);
+  return `HIERARCHY\n${open.join('')}End Site\n{\nOFFSET 0 1 0\n}\n${'}\n'.repeat(joints)}MOTION\nFrames: ${frames}\nFrame Time: 0.01\n${rows.join('\n')}\n`;
 }

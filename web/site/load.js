@@ -1,0 +1,29 @@
+// glTF as three.js loads it, on the page and in its worker. Import maps do not apply in workers, so addresses are whole here.
+import { LoadingManager } from './three/three.module.min.js';
+import { MeshoptDecoder } from './three/addons/libs/meshopt_decoder.module.js';
+import { GLTFLoader } from './three/addons/loaders/GLTFLoader.js';
+import { fileName } from './gltf.js';
+
+const NOTHING = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==';
+
+/** tree: the JSON. binary: the bytes of a GLB beside it, a Blob. files: those that came with it. onMissing gets the name of a
+ *  picture that is not there. plugins: functions of GLTFLoader's parser. */
+export async function loadGltf({ tree, binary }, files, onMissing, ...plugins) {
+  const urls = new Map(files.map((file) => [file.name, URL.createObjectURL(file)])),
+    own = binary && URL.createObjectURL(binary),
+    manager = new LoadingManager();
+  // never asks a server: what did not come with the file is an empty picture
+  manager.setURLModifier((url) => {
+    if (/^(blob|data):/.test(url)) return url;
+    if (!urls.has(fileName(url))) onMissing(fileName(url));
+    return urls.get(fileName(url)) ?? NOTHING;
+  });
+  const loader = new GLTFLoader(manager).setMeshoptDecoder(MeshoptDecoder);
+  for (const plugin of plugins) loader.register(plugin);
+  const buffers = tree.buffers?.map((buffer, b) => (own && b === 0 && !buffer.uri ? { ...buffer, uri: own } : buffer));
+  try {
+    return await loader.parseAsync({ ...tree, buffers }, '');
+  } finally {
+    for (const url of [own, ...urls.values()]) if (url) URL.revokeObjectURL(url);
+  }
+}

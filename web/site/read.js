@@ -1,0 +1,204 @@
+// The worker that reads a file with keys, and has the keys: see reading.js.
+import { readBvh } from './bvh.js';
+import { check, keyBytes, treeOf, withoutKeys, withoutLooks } from './gltf.js';
+import { loadGltf } from './load.js';
+import { nodesOf } from './quatsimd/three_loader.js';
+import { sourceOf } from './quatsimd/three_source.js';
+import { AnimationClip } from './three/three.module.min.js';
+import { inWords, sentence, stem } from './words.js';
+
+let animations; // all that are good, as the encoder takes them
+
+const reading = (done, of) => postMessage({ done, of });
+const each = (count, make) => Array.from({ length: count }, (_, i) => make(i));
+const curvesOf = ({ joints, tracks }) => [...joints.flatMap((joint) => Object.values(joint)), ...tracks.filter(Boolean)];
+
+// ---- what is wrong with animations
+
+// Keys that are no numbers would draw nothing.
+function checkNumbers({ skeleton, animations }) {
+  const check = (animation, name, curves) => {
+    for (const { times, values } of curves)
+      if (!times.every(Number.isFinite) || !values.every(Number.isFinite))
+        throw new Error(`A key of ${name} in ${animation} is not a number.`);
+  };
+  for (const { name, joints, tracks } of animations) {
+    joints.forEach((joint, j) => check(name, skeleton.joints[j].name, Object.values(joint)));
+    tracks.forEach((track, t) => track && check(name, skeleton.tracks[t].name, [track]));
+  }
+}
+
+// Gives the error of `use`, or undefined.
+function faultOf(use) {
+  try {
+    use();
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+}
+
+// Sentences of those that are bad. If all are, the first error is that of the file.
+function notesOf(faults, names) {
+  if (faults.length && faults.every(Boolean)) throw faults[0];
+  return faults.flatMap((fault, a) => (fault ? [`The animation ${names[a]} is left out. ${inWords(fault)}`] : []));
+}
+
+function mustMove({ joints, tracks }) {
+  if (!joints.length && !tracks.length)
+    throw new Error('Its animations move nothing that this page knows: neither objects nor morph targets.');
+}
+
+// ---- files
+
+// tree and binary are for three.js to show it. nodes: of its joints and tracks. names: of the clips of all its animations, with null
+// for those that are left out.
+async function readGltf(file, files) {
+  const { tree, binary } = await treeOf(file);
+  check(
+    tree,
+    files.map(({ name }) => name),
+  );
+  const shown = { tree: withoutKeys(tree), binary },
+    count = tree.animations?.length ?? 0;
+  if (tree.extensions?.QUATSIMD_bundle) {
+    const more = `Beside the bundle it has keys of ${count} more animations, which are not shown.`;
+    return { kind: 'glTF with a bundle', shown, notes: count ? [more] : [] };
+  }
+  const faults = [];
+  const loadEach = (parser) => ({
+    name: 'each animation by itself',
+    async loadAnimation(a) {
+      try {
+        return await parser.loadAnimation(a);
+      } catch (error) {
+        faults[a] = error;
+        return new AnimationClip(tree.animations[a].name || `animation_${a}`, 0, []);
+      }
+    },
+  });
+  const gltf = await loadGltf({ tree: withoutLooks(tree), binary }, files, () => {}, loadEach);
+  const root = gltf.scene ?? gltf.scenes[0],
+    clips = gltf.animations;
+  if (!root) throw new Error('It has no scene, so there is nothing to show.');
+  clips.forEach((clip, a) => {
+    if (a % 10 === 0) reading(a, count);
+    faults[a] ??= faultOf(() => checkNumbers(sourceOf(root, [clip])));
+  });
+  const notes = notesOf(
+      each(count, (a) => faults[a]),
+      clips.map(({ name }) => name),
+    ),
+    good = (_, a) => !faults[a];
+  const { left, ...source } = sourceOf(root, clips.filter(good), { metres: 1 });
+  const pointers = tree.animations
+    .filter(good)
+    .flatMap(({ channels }) => channels.flatMap(({ target }) => target.extensions?.KHR_animation_pointer?.pointer ?? []));
+  const { animations: names, ...nodes } = await nodesOf(gltf, source);
+  return {
+    ...{ kind: 'glTF', shown, source, nodes, notes, left: [...left, ...new Set(pointers)] },
+    names: each(count, (a) => (faults[a] ? null : names.shift())),
+    before: keyBytes({ ...tree, animations: tree.animations.filter(good) }),
+  };
+}
+
+async function readText(file) {
+  const data = new Uint8Array(await file.arrayBuffer()),
+    text = new TextDecoder().decode(data),
+    { root, clip } = readBvh(text);
+  clip.name = stem(file.name);
+  const source = sourceOf(root, [clip]),
+    size = data.length - new TextEncoder().encode(text.slice(0, text.indexOf('MOTION'))).length;
+  checkNumbers(source);
+  return { kind: 'BVH', source, notes: [], left: source.left, before: { each: [size], all: size } };
+}
+
+// Several animations may have one name.
+function unique(names) {
+  const used = new Set();
+  return names.map((name, a) => {
+    let own = name;
+    for (let i = a + 1; used.has(own); i++) own = `${name}-${i}`;
+    used.add(own);
+    return own;
+  });
+}
+
+// Bytes of keys as 32-bit numbers; curves of the same times share them.
+function floatBytes(animation) {
+  const shared = [];
+  let numbers = 0;
+  for (const { times, values } of curvesOf(animation)) {
+    numbers += values.length;
+    if (shared.some((other) => other.length === times.length && other.every((time, k) => time === times[k]))) continue;
+    shared.push(times);
+    numbers += times.length;
+  }
+  return 4 * numbers;
+}
+
+async function readFbx(file) {
+  const { loadFbx } = await import('./quatsimd/fbx.js'); // for these files alone
+  const fbx = await loadFbx(),
+    { skeleton, animations: all, messages } = fbx.read(await file.arrayBuffer());
+  if (!all.length) throw new Error('It has no animations, so there is nothing to compress.');
+  const names = unique(all.map(({ name }) => name)),
+    named = all.map((animation, a) => ({ ...animation, name: names[a] })),
+    faults = named.map((animation) => faultOf(() => checkNumbers({ skeleton, animations: [animation] }))),
+    good = named.filter((_, a) => !faults[a]),
+    sizes = good.map(floatBytes);
+  return {
+    kind: 'FBX',
+    source: { skeleton, animations: good },
+    notes: [...messages.map(sentence), ...notesOf(faults, names)],
+    left: [],
+    before: { each: sizes, all: sizes.reduce((sum, size) => sum + size, 0) },
+  };
+}
+
+// ---- what the page asks for
+
+async function read({ kind, file, files }) {
+  const { source, ...rest } = await { glTF: readGltf, BVH: readText, FBX: readFbx }[kind](file, files);
+  if (!source) return rest;
+  const { skeleton } = source;
+  mustMove(skeleton);
+  animations = source.animations;
+  const told = animations.map((animation) => {
+    const curves = curvesOf(animation);
+    return {
+      name: animation.name,
+      keys: curves.reduce((keys, { times }) => keys + times.length, 0),
+      end: curves.reduce((most, { times }) => Math.max(most, times.at(-1) ?? 0), 0),
+    };
+  });
+  const moved = skeleton.joints.map((_, j) => animations.some(({ joints }) => Object.keys(joints[j]).length > 0));
+  return { ...rest, source: { skeleton, animations: told, moved } };
+}
+
+// An animation with memory of its own, which can be given away: curves of a file are views of all its bytes.
+function copyOf({ name, joints, tracks }) {
+  const copies = new Map(),
+    own = (array) => copies.get(array) ?? copies.set(array, array.slice()).get(array),
+    curve = (it) => it && { ...it, times: own(it.times), values: own(it.values) };
+  const copy = {
+    name,
+    joints: joints.map((joint) => Object.fromEntries(Object.entries(joint).map(([kind, it]) => [kind, curve(it)]))),
+    tracks: tracks.map(curve),
+  };
+  return [copy, [...copies.values()].map(({ buffer }) => buffer)];
+}
+
+self.onmessage = async ({ data: { id, job, animation, port } }) => {
+  // the encoder asks by numbers
+  if (port) return (port.onmessage = ({ data }) => port.postMessage(...copyOf(animations[data])));
+  if (animation !== undefined) {
+    const [answer, buffers] = copyOf(animations[animation]);
+    return postMessage({ id, answer }, buffers);
+  }
+  try {
+    postMessage({ id, answer: await read(job) });
+  } catch (error) {
+    postMessage({ id, error });
+  }
+};

@@ -1,0 +1,50 @@
+// A file that a worker reads, whose keys stay there: see read.js.
+export class Reading {
+  #worker = new Worker(new URL('./read.js', import.meta.url), { type: 'module' });
+  #asked = new Map();
+  #count = 0;
+
+  /** progress(done, of): animations. */
+  constructor(progress) {
+    this.#worker.onmessage = ({ data: { id, answer, error, done, of } }) => {
+      if (id === undefined) return progress(done, of);
+      const [tell, fail] = this.#asked.get(id);
+      this.#asked.delete(id);
+      if (error) fail(error);
+      else tell(answer);
+    };
+    this.#worker.onerror = ({ message }) => this.#end(message || 'The reader did not start.');
+  }
+
+  #ask(question) {
+    return new Promise((tell, fail) => {
+      const id = this.#count++;
+      this.#asked.set(id, [tell, fail]);
+      this.#worker.postMessage({ ...question, id });
+    });
+  }
+
+  /** job: { kind, file, files }. */
+  read(job) {
+    return this.#ask({ job });
+  }
+  /** An animation with its keys, by its number. */
+  animation(number) {
+    return this.#ask({ animation: number });
+  }
+  /** A port that gives animations, too. */
+  get port() {
+    const { port1, port2 } = new MessageChannel();
+    this.#worker.postMessage({ port: port1 }, [port1]);
+    return port2;
+  }
+
+  #end(words) {
+    this.#worker.terminate();
+    for (const [, fail] of this.#asked.values()) fail(new Error(words));
+    this.#asked.clear();
+  }
+  close() {
+    this.#end('It is closed.');
+  }
+}

@@ -1,0 +1,10 @@
+// Names and sentences.
+export const stem = (name) => name.replace(/\.[^.]*$/, '');
+export const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}${/[.?!]$/.test(text) ? '' : '.'}`;
+
+/** What an error of a file says to people. */
+export function inWords(error) {
+  if (/call stack/i.test(error.message)) return 'It is nested too deeply for this page.';
+  if (error instanceof TypeError || error instanceof RangeError) return 'It is damaged: its parts do not fit together.';
+  return sentence(error.message.replace(/^THREE\.\w+: /, ''));
+}
