@@ -17,7 +17,7 @@ const parse = (text) => {
   }
 };
 
-/** Of a GLB or a .gltf, a Blob: tree, its JSON, and binary, the bytes of a GLB beside that. */
+/** Of a GLB or a .gltf, a Blob: tree, its JSON, and binary, an ArrayBuffer, the bytes of a GLB beside that. */
 export async function treeOf(file) {
   const text = (blob) => blob.text(),
     view = new DataView(await file.slice(0, 20).arrayBuffer());
@@ -32,7 +32,7 @@ export async function treeOf(file) {
   if (length > file.size)
     throw new Error(`It is cut off: ${file.size.toLocaleString('en')} of ${length.toLocaleString('en')} bytes are there.`);
   if (type !== JSON_CHUNK || 20 + size > file.size) throw new Error('It is a damaged GLB.');
-  return { tree: parse(await text(file.slice(20, 20 + size))), binary: file.slice(28 + size, length) };
+  return { tree: parse(await text(file.slice(20, 20 + size))), binary: await file.slice(28 + size, length).arrayBuffer() };
 }
 
 /** Says in words why the file cannot be shown. files: names of the files that came with it. */
@@ -65,10 +65,25 @@ export function fileName(uri) {
 const numbersIn = (json) => new Set(JSON.stringify(json).match(/\d+/g)?.map(Number));
 const only = (array, numbers) => array?.map((item, i) => (numbers.has(i) ? item : null));
 
-/** The tree without animations and what they alone have, which may be most of it. Numbers stay as they are. */
-export function withoutKeys({ animations: _, accessors, bufferViews, ...tree }) {
-  const kept = only(accessors, numbersIn({ ...tree, buffers: [] }));
-  return { ...tree, accessors: kept, bufferViews: only(bufferViews, numbersIn({ ...tree, kept, buffers: [] })) };
+/** Of treeOf, without animations and what they alone have, which may be most of it. Numbers of items stay as they are. */
+export async function withoutKeys({ tree: { animations: _, accessors, bufferViews, ...tree }, binary }) {
+  const kept = only(accessors, numbersIn({ ...tree, buffers: [] })),
+    views = only(bufferViews, numbersIn({ ...tree, kept, buffers: [] }));
+  if (!binary || tree.buffers?.[0]?.uri) return { tree: { ...tree, accessors: kept, bufferViews: views } };
+  const parts = [];
+  let size = 0;
+  const move = (range) => {
+    if (range.buffer !== 0) return range;
+    const { byteOffset = 0, byteLength } = range;
+    parts.push(new Uint8Array(binary, byteOffset, byteLength));
+    size += byteLength;
+    return { ...range, byteOffset: size - byteLength };
+  };
+  const moved = views?.map((view) => {
+    const extensions = Object.entries(view?.extensions ?? {}).map(([name, it]) => [name, move(it)]);
+    return view && { ...move(view), extensions: Object.fromEntries(extensions) };
+  });
+  return { tree: { ...tree, accessors: kept, bufferViews: moved }, binary: await new Blob(parts).arrayBuffer() };
 }
 
 /** The tree with all that animations need, and without all that is seen: a mesh has one vertex, and its morph targets. */

@@ -6,11 +6,10 @@ import { fileName } from './gltf.js';
 
 const NOTHING = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==';
 
-/** tree: the JSON. binary: the bytes of a GLB beside it, a Blob. files: those that came with it. onMissing gets the name of a
- *  picture that is not there. plugins: functions of GLTFLoader's parser. */
+/** tree: the JSON. binary: an ArrayBuffer, the bytes of a GLB beside it. files: those that came with it. onMissing gets the name of
+ *  a picture that is not there. plugins: functions of GLTFLoader's parser. */
 export async function loadGltf({ tree, binary }, files, onMissing, ...plugins) {
   const urls = new Map(files.map((file) => [file.name, URL.createObjectURL(file)])),
-    own = binary && URL.createObjectURL(binary),
     manager = new LoadingManager();
   // never asks a server: what did not come with the file is an empty picture
   manager.setURLModifier((url) => {
@@ -20,10 +19,10 @@ export async function loadGltf({ tree, binary }, files, onMissing, ...plugins) {
   });
   const loader = new GLTFLoader(manager).setMeshoptDecoder(MeshoptDecoder);
   for (const plugin of plugins) loader.register(plugin);
-  const buffers = tree.buffers?.map((buffer, b) => (own && b === 0 && !buffer.uri ? { ...buffer, uri: own } : buffer));
+  if (binary) loader.register(({ cache }) => ({ name: 'binary', beforeRoot: () => cache.add('buffer:0', Promise.resolve(binary)) }));
   try {
-    return await loader.parseAsync({ ...tree, buffers }, '');
+    return await loader.parseAsync(tree, '');
   } finally {
-    for (const url of [own, ...urls.values()]) if (url) URL.revokeObjectURL(url);
+    for (const url of urls.values()) URL.revokeObjectURL(url);
   }
 }

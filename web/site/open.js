@@ -76,7 +76,7 @@ async function openKeyed({ file, kind }, given, all, player, reading) {
     return {
       ...{ ...given, ...read, ...figure, reading },
       parents: joints.map(({ parent }) => parent),
-      glb: shown?.binary && { file, ...read.nodes, animations: read.names },
+      glb: read.isGlb && { file, ...read.nodes, animations: read.names },
       ...unitOf(figure.root, tall, metres),
     };
   } catch (error) {

@@ -59,7 +59,7 @@ async function readGltf(file, files) {
     tree,
     files.map(({ name }) => name),
   );
-  const shown = { tree: withoutKeys(tree), binary },
+  const shown = await withoutKeys({ tree, binary }),
     count = tree.animations?.length ?? 0;
   if (tree.extensions?.QUATSIMD_bundle) {
     const more = `Beside the bundle it has keys of ${count} more animations, which are not shown.`;
@@ -96,7 +96,7 @@ async function readGltf(file, files) {
     .flatMap(({ channels }) => channels.flatMap(({ target }) => target.extensions?.KHR_animation_pointer?.pointer ?? []));
   const { animations: names, ...nodes } = await nodesOf(gltf, source);
   return {
-    ...{ kind: 'glTF', shown, source, nodes, notes, left: [...left, ...new Set(pointers)] },
+    ...{ kind: 'glTF', isGlb: Boolean(binary), shown, source, nodes, notes, left: [...left, ...new Set(pointers)] },
     names: each(count, (a) => (faults[a] ? null : names.shift())),
     before: keyBytes({ ...tree, animations: tree.animations.filter(good) }),
   };
@@ -197,7 +197,8 @@ self.onmessage = async ({ data: { id, job, animation, port } }) => {
     return postMessage({ id, answer }, buffers);
   }
   try {
-    postMessage({ id, answer: await read(job) });
+    const answer = await read(job);
+    postMessage({ id, answer }, [answer.shown?.binary ?? []].flat());
   } catch (error) {
     postMessage({ id, error });
   }
