@@ -16,8 +16,9 @@ function wrap(time, step, start, end) {
 }
 
 /** An action's time, from `start` to `end` in each round. In ping-pong every second round plays the clip backwards. After go() it
- *  has the way of the step: `from` and `to`, times of the clip, and `passed`, how many ends of rounds are between them; `loopDelta`,
- *  the same as events tell it; `hasEnded`, at the end of the last round; and `finishes`, if it has come there in this step. */
+ *  has the way of the step: `from` and `to`, times of the clip, and `passed`, the number of rounds that end between them, below 0
+ *  where the time goes backwards; `loopDelta`, that number as the event `loop` has it, 0 if there is none; `hasEnded`, if the last
+ *  round is over; and `finishes`, if it is since this step. */
 export class Rounds {
   #events;
   #isMirrored; // the clip plays backwards where the time goes on
