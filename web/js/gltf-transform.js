@@ -122,10 +122,9 @@ export class QuatsimdBundle extends Extension {
     if (bundles.length > 1) refuse(`the document has ${bundles.length} bundles, and a file can have one`);
     for (const bundle of bundles) {
       bundle.check();
-      const buffer = root.listBuffers()[0] ?? this.document.createBuffer(),
-        animation = bundle.getRef('animation');
+      const buffer = root.listBuffers()[0] ?? this.document.createBuffer();
       otherBufferViews.set(buffer, [...(otherBufferViews.get(buffer) ?? []), bundle.get('bytes')]);
-      if (animation) root.removeRef('animations', animation); // until write()
+      root.removeRef('animations', bundle.getRef('animation')); // until write()
     }
     return this;
   }
