@@ -192,7 +192,7 @@ static void print_glb(const struct glb *glb) {
   if (glb->kept)
     print("%s animation%s as %s\n", text_number(glb->kept), glb->kept == 1 ? " stays" : "s stay",
           glb->kept == 1 ? "it is" : "they are");
-  print("Pack last: gltf-transform and gltfpack drop the bundle, and with it the animations.\n");
+  print("Run gltfpack before: it drops bundles, as does gltf-transform without quatsimd/gltf-transform.\n");
   free(path);
 }
 
