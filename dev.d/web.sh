@@ -26,7 +26,7 @@ web_site() {
   for part in loaders/{GLTF,BVH}Loader controls/OrbitControls utils/{BufferGeometry,Skeleton}Utils libs/meshopt_decoder.module; do
     install -Dm644 "$three/examples/jsm/$part.js" "$site/three/addons/$part.js" || return 1
   done
-  cp $three/LICENSE $three/build/three.module.min.js $site/three
+  cp $three/LICENSE $three/build/three.module.min.js $site/three || return 1
   # by its address, because import maps do not apply in workers
   sed -i "s|from 'three'|from '../../three.module.min.js'|" $site/three/addons/*/*.js &&
     sed -i "s|from 'three'|from '../three/three.module.min.js'|" $site/quatsimd/three*.js
