@@ -29,6 +29,15 @@ export interface SkeletonSource {
   metres?: number;
 }
 
+/** A joint's own bounds, of those that the options have: rotation, translation and scale, or object and distance */
+export interface JointBounds {
+  rotation?: number;
+  translation?: number;
+  scale?: number;
+  object?: number;
+  distance?: number;
+}
+
 /** The bounds are either rotation, translation and scale, or object and distance. They hold at every time. */
 export interface ClipOptions {
   /** radians, of each joint relative to its parent */
@@ -42,6 +51,10 @@ export interface ClipOptions {
   distance?: number;
   /** of tracks, such as the weights of morph targets; 0.001 without it */
   track?: number;
+  /** of each joint; undefined, or a bound that is not there: as above */
+  jointBounds?: readonly (JointBounds | undefined)[];
+  /** of each track; 0: as above */
+  trackBounds?: ArrayLike<number>;
   /** the bytes of encodeSkeleton: parents, and the rest pose */
   skeleton?: Uint8Array;
   /** frames per second; 0, or without it: found from the keys */
@@ -53,8 +66,17 @@ export interface ClipOptions {
   base?: Animation;
   /** for encodeBundle */
   bundled?: boolean;
-  /** gets the worst errors, in the units of the bounds */
-  onWorst?: (worst: { rotation: number; translation: number; scale: number; track: number; object: number }) => void;
+  /** gets the worst errors, in the units of the bounds. objectShare, trackShare: the error that is largest as a part of the bound of
+   *  its own joint or track */
+  onWorst?: (worst: {
+    rotation: number;
+    translation: number;
+    scale: number;
+    track: number;
+    object: number;
+    objectShare: number;
+    trackShare: number;
+  }) => void;
 }
 
 export interface Encoder {

@@ -6,12 +6,24 @@ export { QuatsimdError, hasSimd } from './module.js';
 const KINDS = ['rotation', 'translation', 'scale'];
 const INTERPOLATIONS = { LINEAR: 0, STEP: 1, CUBICSPLINE: 2 };
 const ADDITIVE = { none: 0, first: 1, base: 2 };
+const BOUNDS = [...KINDS, 'object', 'distance']; // of a joint
 const SIZES = [4, 3, 3, 1]; // floats of a rotation, a translation, a scale, a track
 
 // As floats, if there are as many as C reads.
 function floatsOf(values, length, what) {
   if (values?.length !== length) throw new RangeError(`${what} has ${values?.length} numbers, and ${length} are needed`);
   return Float32Array.from(values);
+}
+
+// As floats for C; what is not there is 0.
+function ownBounds({ joints = [], tracks = [] }, jointBounds, trackBounds) {
+  const rows = jointBounds?.map((of) => BOUNDS.map((name) => of?.[name] ?? 0));
+  if (rows && rows.length !== joints.length)
+    throw new RangeError(`jointBounds are of ${rows.length} joints, and there are ${joints.length}`);
+  return {
+    joints: rows && Float32Array.from(rows.flat()),
+    tracks: trackBounds && floatsOf(trackBounds, tracks.length, 'trackBounds'),
+  };
 }
 
 // The memory of a call, freed when it is done.
@@ -127,7 +139,8 @@ export class Encoder {
   /** animation: { joints: [{ rotation, translation, scale, parent }], tracks: [] }; a curve is { times, values, interpolation },
    *  as glTF has them: times in seconds, values x, y, z, w or x, y, z of each key. A skeleton knows the parents.
    *  Bounds are of rotations (radians), translations and scales; or one for all, `object`: how far a point may be off that is
-   *  `distance` from a joint. skeleton: the bytes of encodeSkeleton. `onWorst` gets the largest errors. */
+   *  `distance` from a joint. jointBounds: of each joint its own { rotation, translation, scale, object, distance }, trackBounds:
+   *  of each track; what is not there is as of all. skeleton: the bytes of encodeSkeleton. `onWorst` gets the largest errors. */
   encodeClip(
     animation,
     {
@@ -137,6 +150,8 @@ export class Encoder {
       object = 0,
       distance = 0,
       track = 0.001,
+      jointBounds,
+      trackBounds,
       skeleton,
       rate = 0,
       loop = false,
@@ -153,6 +168,7 @@ export class Encoder {
       throw new TypeError('a bound has both: object, how far a point may be off, and distance, how far it is from its joint');
     if (object > 0 && !skeleton && animation.joints?.length > 1 && animation.joints.every(({ parent }) => parent === undefined))
       throw new TypeError('the bound object is in model space: it needs the skeleton, or the parent of each joint');
+    const own = ownBounds(animation, jointBounds, trackBounds);
     const bytes = this.#make((arena, data, size) => {
       const bounds = arena.bytes(Float32Array.of(rotation, translation, scale, object, distance, track));
       let opened = 0;
@@ -164,10 +180,12 @@ export class Encoder {
         module.check(status);
         opened = memory;
       }
+      const source = this.#source(arena, animation);
+      call.clip_bounds(source, own.joints ? arena.bytes(own.joints) : 0, own.tracks ? arena.bytes(own.tracks) : 0);
       return call.encode_clip(
         data,
         size,
-        this.#source(arena, animation),
+        source,
         bounds,
         opened,
         rate,
@@ -178,8 +196,9 @@ export class Encoder {
       );
     });
     if (onWorst) {
-      const [r, t, s, k, o] = module.floats.subarray(call.told_worst() / 4);
-      onWorst({ rotation: r, translation: t, scale: s, track: k, object: o });
+      const [r, t, s, k, o] = module.floats.subarray(call.told_worst() / 4),
+        [objectShare, trackShare] = module.floats.subarray(call.told_nearest() / 4);
+      onWorst({ rotation: r, translation: t, scale: s, track: k, object: o, objectShare, trackShare });
     }
     return bytes;
   }

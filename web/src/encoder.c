@@ -39,14 +39,28 @@ void EXPORT(clip_curve)(quatsimd_clip_source *source, int kind, size_t index, si
   }
 }
 
+/* Bounds of single joints and tracks, 0: those of all. joints: of each its rotations, translations, scales,
+ * points and their distance. Either may be null. */
+void EXPORT(clip_bounds)(quatsimd_clip_source *source, const float (*joints)[5], const float *tracks) {
+  quatsimd_clip_joint *joint = (quatsimd_clip_joint *)(uintptr_t)source->joints;
+  quatsimd_clip_track *track = (quatsimd_clip_track *)(uintptr_t)source->tracks;
+  for (size_t j = 0; joints && j < source->joint_count; j++) {
+    joint[j].rotation_bound = joints[j][0], joint[j].translation_bound = joints[j][1];
+    joint[j].scale_bound = joints[j][2];
+    joint[j].object_bound = joints[j][3], joint[j].object_distance = joints[j][4];
+  }
+  for (size_t t = 0; tracks && t < source->track_count; t++) track[t].bound = tracks[t];
+}
+
 /* The last call of an encoder told this: where it failed, and why. */
 static struct {
   const char *error;
   double where, key, kind; /* -1: none in particular */
-  float worst[5];
+  float worst[5], nearest[2];
 } told;
 const void *EXPORT(told_error)(void) { return told.error; }
 const float *EXPORT(told_worst)(void) { return told.worst; }
+const float *EXPORT(told_nearest)(void) { return told.nearest; }
 double EXPORT(told_where)(void) { return told.where; }
 double EXPORT(told_key)(void) { return told.key; }
 double EXPORT(told_kind)(void) { return told.kind; }
@@ -80,6 +94,7 @@ quatsimd_status EXPORT(encode_clip)(void **data, size_t *size, const quatsimd_cl
   told.kind = report.kind == QUATSIMD_CLIP_NO_KIND ? -1 : report.kind;
   for (int i = 0; i < 4; i++) told.worst[i] = report.worst[i];
   told.worst[4] = report.worst_object;
+  told.nearest[0] = report.nearest_object.ratio, told.nearest[1] = report.nearest[QUATSIMD_CLIP_TRACK].ratio;
   return status;
 }
 

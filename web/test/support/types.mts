@@ -6,7 +6,7 @@ import { QuatsimdError, hasSimd, loadPlayer } from 'quatsimd';
 import type { Bundle, Clip, Floats, Goal, Layer, LayerEvent, Mode, Pose, RootMotion, Step, Wrap } from 'quatsimd';
 import { loadCodec } from 'quatsimd/codec';
 import { loadEncoder } from 'quatsimd/encoder';
-import type { Animation } from 'quatsimd/encoder';
+import type { Animation, JointBounds } from 'quatsimd/encoder';
 import { loadFbx } from 'quatsimd/fbx';
 import type { FbxScene } from 'quatsimd/fbx';
 import { bundleGlb } from 'quatsimd/glb';
@@ -16,6 +16,7 @@ import {
   QuatsimdLoader,
   QuatsimdMixer,
   bindByName,
+  meshBounds,
   nodesOf,
   sourceOf,
   toAnimationClip,
@@ -98,6 +99,10 @@ action.warp(0, 1, 2).halt(action.getEffectiveTimeScale()).setEffectiveTimeScale(
 mixer.update(action.effectiveWeight).dispose();
 const mesh: Mesh<BufferGeometry> | undefined = bound.tracks[0]?.[0]?.mesh as Mesh | undefined;
 new Blob([bundleGlb(packed, bytes, await nodesOf(gltf, sourceOf(gltf.scene, gltf.animations))), skeleton]);
+const limits = meshBounds(gltf.scene, sourceOf(gltf.scene, gltf.animations))?.(0.0002, { object: 0.0001, distance: 0.03 }),
+  ofHip: JointBounds | undefined = limits?.jointBounds[0];
+encoder.encodeClip(walk, { ...limits, onWorst: ({ objectShare, trackShare }) => [objectShare, trackShare, ofHip?.distance] });
+encoder.encodeClip(walk, { rotation: 0.001, jointBounds: [{ rotation: 0.01 }], trackBounds: [0] });
 sourceOf(new Group(), [toAnimationClip(bound, 'Walk'), toAnimationClip(bound, 'Run', { fromFirstKey: true })], { metres: 1 }).left.join(
   EXTENSION,
 );
