@@ -74,6 +74,7 @@ stage_web() {
   ln -sfn "$modules" "$package/node_modules" # in which tests look for three.js, gltf-transform and others
   check "the npm package in Node.js" env QUATSIMD_PACKAGE="$package" QUATSIMD_TOOL="$root/build/gcc/tools/quatsimd" \
     QUATSIMD_PRINT_SCENE="$root/build/gcc/tests/print_scene" node --expose-gc --test web/test/{package,three,three_source,mesh,glb,fbx,transform}.test.mjs
+  check "vertices of the page in Node.js" env QUATSIMD_SITE="$root/build/web" QUATSIMD_MODULES="$modules" node --test web/test/vertices.test.mjs
   rm "$package/node_modules"
   if ! node -e 'import("./web/test/support/browser.mjs").then((m) => process.exit(m.findBrowser() ? 0 : 1))'; then
     skip "goldens and the page are not tested in a browser, because Chromium is missing (QUATSIMD_BROWSER can name one)"

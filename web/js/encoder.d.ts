@@ -51,9 +51,9 @@ export interface ClipOptions {
   distance?: number;
   /** of tracks, such as the weights of morph targets; 0.001 without it */
   track?: number;
-  /** of each joint; undefined, or a bound that is not there: as above */
+  /** each joint's own; undefined, or a bound that is not there: as above */
   jointBounds?: readonly (JointBounds | undefined)[];
-  /** of each track; 0: as above */
+  /** each track's own; 0: as above */
   trackBounds?: ArrayLike<number>;
   /** the bytes of encodeSkeleton: parents, and the rest pose */
   skeleton?: Uint8Array;

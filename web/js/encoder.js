@@ -6,7 +6,7 @@ export { QuatsimdError, hasSimd } from './module.js';
 const KINDS = ['rotation', 'translation', 'scale'];
 const INTERPOLATIONS = { LINEAR: 0, STEP: 1, CUBICSPLINE: 2 };
 const ADDITIVE = { none: 0, first: 1, base: 2 };
-const BOUNDS = [...KINDS, 'object', 'distance']; // of a joint
+const BOUNDS = [...KINDS, 'object', 'distance']; // a joint's
 const SIZES = [4, 3, 3, 1]; // floats of a rotation, a translation, a scale, a track
 
 // As floats, if there are as many as C reads.

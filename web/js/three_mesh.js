@@ -18,26 +18,35 @@ function largest({ times, values, interpolation }, size) {
   return most;
 }
 
-// Of each joint the most by which it lengthens anything, with those above it.
-function scalesOf({ skeleton, animations }) {
-  const scales = [];
-  skeleton.joints.forEach(({ scale, parent }, j) => {
-    const most = Math.max(...scale.map(Math.abs), ...animations.map(({ joints }) => (joints[j].scale ? largest(joints[j].scale, 3) : 0)));
-    scales[j] = most * (scales[parent] ?? 1);
-  });
-  return scales;
+/** What meshBounds has to know of animations: of each joint the largest factor of its scale, and of each track the largest weight and
+ *  whether an animation has keys of it. */
+export const extentsOf = ({ skeleton, animations }) => ({
+  scales: skeleton.joints.map(({ scale }, j) =>
+    Math.max(...scale.map(Math.abs), ...animations.map(({ joints }) => (joints[j].scale ? largest(joints[j].scale, 3) : 0))),
+  ),
+  tracks: skeleton.tracks.map(({ rest }, t) => {
+    const curves = animations.map(({ tracks }) => tracks[t]).filter(Boolean);
+    return {
+      weight: Math.max(Math.abs(rest), ...curves.map((curve) => largest(curve, 1))),
+      varies: curves.some(({ times }) => times.length > 0),
+    };
+  }),
+});
+
+// The most by which each joint lengthens anything, with those above it.
+function scalesOf({ joints }, scales) {
+  const all = [];
+  joints.forEach(({ parent }, j) => (all[j] = scales[j] * (all[parent] ?? 1)));
+  return all;
 }
 
-// Of each morph target of a mesh that moves vertices: its track, how it moves them, the largest weight that it reaches, and whether an
-// animation has keys of it.
-function targetsOf(mesh, { skeleton, animations, tracks }, moved) {
-  return tracks.flatMap((its, track) => {
-    const curves = animations.map(({ tracks: of }) => of[track]).filter(Boolean),
-      weight = Math.max(Math.abs(skeleton.tracks[track].rest), ...curves.map((curve) => largest(curve, 1)));
-    return its
+// Each morph target of a mesh that moves vertices: its track, how it moves them, and the track's extent.
+function targetsOf(mesh, tracks, extents, moved) {
+  return tracks.flatMap((its, track) =>
+    its
       .filter(({ mesh: of, target }) => of === mesh && moved[target])
-      .map(({ target }) => ({ track, moved: moved[target], weight, varies: curves.some(({ times }) => times.length > 0) }));
-  });
+      .map(({ target }) => ({ track, moved: moved[target], ...extents[track] })),
+  );
 }
 
 // The joint that moves an object, if one does: its number, and the elements of the matrix to its space.
@@ -64,14 +73,15 @@ function lengthOf(e, numbers, at, w) {
 // too, else 0. factors: if the error of each track is at most a length divided by its factor, they move no vertex by more.
 function reachOf(root, source) {
   const numbers = new Map(source.joints.map((joint, j) => [joint, j])),
-    scales = scalesOf(source),
+    extents = source.extents ?? extentsOf(source),
+    scales = scalesOf(source.skeleton, extents.scales),
     [distances, morphs, factors] = [source.joints, source.joints, source.tracks].map(({ length }) => new Float64Array(length)),
     take = (most, i, number) => number > most[i] && number < Infinity && (most[i] = number);
   root.traverse((mesh) => {
     if (!hasVertices(mesh)) return;
     const { positions, targets: moved, slots, movers, weights } = verticesOf(mesh),
       places = moversOf(mesh).map((mover) => placeOf(mover, root, numbers)),
-      targets = targetsOf(mesh, source, moved);
+      targets = targetsOf(mesh, source.tracks, extents.tracks, moved);
     for (let i = 0; i < movers.length; i++) {
       if (!(weights[i] > 0)) continue;
       const { joint, elements } = places[movers[i]],
@@ -104,7 +114,7 @@ function partOfTracks({ morphs, factors }, { skeleton: { joints } }) {
   return curves && curves / (curves + 3 * above.size);
 }
 
-/** source: sourceOf(root, animations). Gives undefined if there are no vertices, and else a function that
+/** source: sourceOf(root, animations), or without the keys { skeleton, joints, tracks, extents }. Gives undefined if there are no vertices, and else a function that
  *  gives bounds for Encoder.encodeClip, by which no vertex is off by more than `length` at any time. others: the bound of joints
  *  without vertices, 0.1 mm at 3 cm without it. Lengths are in the unit of the translations. */
 export function meshBounds(root, source) {

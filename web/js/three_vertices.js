@@ -19,7 +19,7 @@ export function moversOf(mesh) {
   return skeleton.bones.map((object, b) => ({ object, matrix: skeleton.boneInverses[b].clone().multiply(bindMatrix) }));
 }
 
-/** Has it vertices? */
+/** True for an object with vertices. */
 export const hasVertices = ({ geometry }) => geometry?.attributes?.position?.count > 0;
 
 /** The vertices of a mesh:

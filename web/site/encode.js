@@ -11,6 +11,9 @@ function wordsOf(error, source, animation) {
   return `${where.length ? `${where.join(', ')}: ` : ''}${error.message}`;
 }
 
+// As a part of its bound; the weights of morph targets move vertices, too.
+const shareOf = ({ objectShare, trackShare }, { trackBounds }) => Math.max(objectShare, trackBounds ? trackShare : 0);
+
 // The .glb with the bundle in it, or why there is none; and the animations that have to stay as keys.
 async function makeGlb({ file, animations, ...nodes }, bundle, stays) {
   if (!bundle) return { refusal: 'There is no .glb of it: no clip is smaller than its keys, so all animations would stay as keys.' };
@@ -50,7 +53,7 @@ self.onmessage = async ({ data: { wasm, port, source, first, bounds, keys, glb }
       try {
         clips.set(
           name,
-          encoder.encodeClip(await ask(a), { ...bounds, skeleton, bundled: true, onWorst: (is) => worst.set(name, is.object) }),
+          encoder.encodeClip(await ask(a), { ...bounds, skeleton, bundled: true, onWorst: (is) => worst.set(name, shareOf(is, bounds)) }),
         );
       } catch (error) {
         if (error instanceof WebAssembly.RuntimeError) throw error; // after a trap nothing that the encoder has is sure

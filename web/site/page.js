@@ -5,12 +5,13 @@ import { Chart } from './chart.js';
 import { colourOf, gradient } from './colours.js';
 import { Crowd, PEOPLE } from './crowd.js';
 import { Encoding } from './encoding.js';
-import { Timeline, worstOf } from './errors.js';
+import { Timeline } from './errors.js';
+import { formsOf } from './forms.js';
 import { close, mainOf, open } from './open.js';
 import { Reading } from './reading.js';
-import { DISTANCE, Show, namesOf } from './show.js';
+import { Show, namesOf } from './show.js';
 import { listClips, listParts } from './tables.js';
-import { bytes, millimetres, round, seconds } from './units.js';
+import { atMost, bytes, millimetres, round, seconds } from './units.js';
 import { Views } from './views.js';
 import { inWords, stem } from './words.js';
 
@@ -23,6 +24,7 @@ const chart = new Chart($('chart'), (t) => seek(t));
 const player = await loadPlayer();
 
 let show, subject, timeline, crowd; // what is open
+let forms, form; // forms of the bound: all that the file has, and the one that counts. See forms.js
 let encoded; // the last whole bundle: what Encoding is done with
 let time = 0,
   duration = 0,
@@ -92,6 +94,7 @@ const openSample = (name) =>
 
 function present(next, start, keys) {
   const nextShow = new Show(next, views.scenes);
+  forms = formsOf(next, nextShow);
   encoding.stop();
   if (show) setCrowd(false);
   show?.dispose();
@@ -105,6 +108,7 @@ function present(next, start, keys) {
   $('unit').textContent = subject.why;
   $('notes').replaceChildren(...subject.notes.map((note) => Object.assign(document.createElement('li'), { textContent: note })));
   $('bound').disabled = !subject.source;
+  chooseForm();
   $('left-bytes').textContent = subject.source ? `${bytes(subject.before.all)} of keys` : '';
   $('right-bytes').textContent = '';
   $('clips').parentElement.hidden = true;
@@ -174,7 +178,7 @@ function encodeSoon() {
   encoding.stop();
   timeline = undefined;
   chart.clear();
-  $('errors-text').textContent = 'Encoding …';
+  $('off').textContent = $('errors-text').textContent = 'Encoding …';
   clearTimeout(waiting);
   waiting = setTimeout(encode, 250);
 }
@@ -183,7 +187,7 @@ function encode() {
   clearTimeout(waiting);
   waiting = undefined;
   if (!subject?.source) return;
-  const { source, metres, before, glb, reading } = subject;
+  const { source, before, glb, reading } = subject;
   encoded = undefined;
   complain('');
   listParts($('bytes').tBodies[0], subject);
@@ -192,7 +196,7 @@ function encode() {
     {
       source,
       first: $('animation').value,
-      bounds: { object: bound() / 1000 / metres, distance: DISTANCE / metres },
+      bounds: form.bounds(bound()),
       keys: new Map(show.names.map((name, a) => [name, before.each[a]])),
       glb,
     },
@@ -240,7 +244,7 @@ function presentBundle() {
   );
   $('right-bytes').textContent = source ? `${bytes(size)}, skeleton included` : bytes(size);
   listParts($('bytes').tBodies[0], subject, encoded);
-  listClips($('clips').querySelector('tbody'), subject, encoded);
+  listClips($('clips').querySelector('tbody'), subject, encoded, bound());
   $('clips').parentElement.hidden = !source;
   setDownloads();
 }
@@ -288,46 +292,55 @@ function showBound() {
   const text = millimetres(bound());
   $('bound-text').textContent = text;
   $('bound').setAttribute('aria-valuetext', text);
-  $('legend-most').textContent = text;
+}
+
+function chooseForm() {
+  form = ($('form').value === 'mesh' && forms.mesh) || forms.points;
+  $('forms').hidden = !forms.mesh;
+  $('bound-what').textContent = form.what;
 }
 
 function measure() {
-  timeline = show.isCompared ? new Timeline(duration) : undefined;
+  timeline = show.isCompared && form.isMeasured ? new Timeline(duration) : undefined;
   chart.clear();
+  $('off').textContent = timeline ? 'Measuring …' : '';
   $('errors-text').textContent = timeline
     ? 'Measuring …'
     : !subject.source
       ? 'There is no original to compare with.'
       : encoded?.refused.has(show.name)
         ? 'The animation cannot be encoded.'
-        : subject.joints.length
+        : form.isMeasured
           ? 'The animation is not encoded yet.'
           : 'It moves morph targets alone: there are no joints whose error could be shown.';
 }
 
 function measureOn() {
   if (!timeline || timeline.isDone) return;
-  timeline.work((t) => (show.pose(t), show.errors()), 8);
-  views.isDirty = true; // the pose is another one
+  timeline.work((t) => (show.pose(t), form.worst()), 8); // what is drawn is posed again
   if (!timeline.isDone) return;
-  const { times, errors, worst, joints } = timeline;
+  const { times, errors, worst, places } = timeline;
   chart.draw({ times, errors, bound: bound(), duration });
   $('errors-text').textContent =
-    `The worst is ${millimetres(errors[worst])} at ${seconds(times[worst])}, 10 cm from ${subject.source.skeleton.joints[joints[worst]].name}. ` +
-    `It was measured at ${times.length} times, keys or not; the bound is ${millimetres(bound())}.`;
+    `The worst is ${atMost(errors[worst])} at ${seconds(times[worst])}, ${form.place(places[worst])}. ` +
+    `${form.measured} at ${times.length} times, keys or not; the bound is ${millimetres(bound())}.`;
+  $('off').replaceChildren(
+    `${form.no} `,
+    Object.assign(document.createElement('b'), { textContent: atMost(errors[worst]) }),
+    ` in ${show.name || 'this animation'}.`,
+  );
 }
 
 function colourBones() {
-  if (!show.isCompared) {
+  if (!show.isCompared || !form.isMeasured) {
     show.bones[1].colour(() => [205, 213, 224]);
     $('worst-now').textContent = '';
     return;
   }
-  const errors = show.errors(),
-    worst = worstOf(errors),
-    most = bound();
-  show.bones[1].colour((j) => colourOf(errors[j] / most));
-  $('worst-now').textContent = `Worst now: ${millimetres(errors[worst])}, ${subject.source.skeleton.joints[worst].name}`;
+  const shares = form.shares(bound()),
+    [worst, place] = form.worst();
+  show.bones[1].colour((j) => colourOf(shares[j]));
+  $('worst-now').textContent = `Worst now: ${millimetres(worst)}, ${form.place(place)}`;
 }
 
 // ---- the crowd
@@ -402,6 +415,7 @@ $('animation').onchange = () => choose($('animation').value);
 $('mesh').onchange = $('bones').onchange = setLook;
 $('crowd').onchange = () => setCrowd($('crowd').checked);
 $('bound').oninput = encodeSoon;
+$('form').onchange = () => (chooseForm(), encodeSoon());
 $('save-qsb').onclick = () => save(encoded.bundle, `${stem(subject.name)}.qsb`);
 $('save-glb').onclick = () => save(encoded.glb, `${stem(subject.name)}-quatsimd.glb`);
 
@@ -462,6 +476,7 @@ openSample('Fox');
 // For tests, and for the curious.
 globalThis.quatsimdPage = {
   seek,
+  play, // bytes of another bundle
   get bones() {
     return show.bones[1].count;
   }, // how many are drawn

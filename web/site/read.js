@@ -3,6 +3,7 @@ import { readBvh } from './bvh.js';
 import { check, keyBytes, treeOf, withoutKeys, withoutLooks } from './gltf.js';
 import { loadGltf } from './load.js';
 import { nodesOf } from './quatsimd/three_loader.js';
+import { extentsOf } from './quatsimd/three_mesh.js';
 import { sourceOf } from './quatsimd/three_source.js';
 import { AnimationClip } from './three/three.module.min.js';
 import { inWords, sentence, stem } from './words.js';
@@ -173,7 +174,7 @@ async function read({ kind, file, files }) {
     };
   });
   const moved = skeleton.joints.map((_, j) => animations.some(({ joints }) => Object.keys(joints[j]).length > 0));
-  return { ...rest, source: { skeleton, animations: told, moved } };
+  return { ...rest, source: { skeleton, animations: told, moved, extents: extentsOf(source) } };
 }
 
 // An animation with memory of its own, which can be given away: curves of a file are views of all its bytes.

@@ -4,10 +4,8 @@ import { clone } from 'three/addons/utils/SkeletonUtils.js';
 import { QuatsimdMixer } from 'quatsimd/three';
 import { Bones } from './bones.js';
 import { clipOf } from './clip.js';
-import { errorsOf } from './errors.js';
 
 const POSES = 12; // of an animation, that the camera has to see
-export const DISTANCE = 0.1; // metres from a joint to the points that a bound is of
 
 const placeOf = (joint) => new Vector3().setFromMatrixPosition(joint.matrixWorld);
 
@@ -103,7 +101,7 @@ export class Show {
   }
   /** Can errors be measured now? */
   get isCompared() {
-    return Boolean(this.left && this.#own && this.joints.length);
+    return Boolean(this.left && this.#own);
   }
   get isCompressed() {
     return Boolean(this.#own);
@@ -183,13 +181,6 @@ export class Show {
     }
     this.left?.updateMatrixWorld();
     this.right.updateMatrixWorld();
-  }
-
-  /** Of each joint, in millimetres, in the pose that is. */
-  errors(into) {
-    const { joints, metres } = this.subject,
-      errors = errorsOf(joints, this.joints, DISTANCE / metres, into);
-    return errors.forEach((error, j) => (errors[j] = 1000 * metres * error)), errors;
   }
 
   #centre() {

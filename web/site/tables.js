@@ -24,12 +24,13 @@ export function listParts(body, { kind, bytes: size, before, source }, encoded) 
   if (encoded.glb) row(body, 'File with the bundle (.glb)', whole(encoded.glb.byteLength), '');
 }
 
-export function listClips(body, { source, before, metres }, encoded) {
+/** bound: millimetres. */
+export function listClips(body, { source, before }, encoded, bound) {
   body.replaceChildren();
   source?.animations.forEach(({ name, keys, end }, a) => {
     const size = encoded.sizes.get(name),
       is = [name, end.toFixed(2), whole(keys), whole(before.each[a])];
     if (size === undefined) row(body, ...is, 'none', '', '');
-    else row(body, ...is, whole(size), keys ? ((8 * size) / keys).toFixed(1) : '', millimetres(1000 * metres * encoded.worst.get(name)));
+    else row(body, ...is, whole(size), keys ? ((8 * size) / keys).toFixed(1) : '', millimetres(bound * encoded.worst.get(name)));
   });
 }

@@ -19,7 +19,12 @@ export function unitOf(root, joints, said) {
 }
 
 export const round = (x, digits = 2) => Number(x.toPrecision(digits));
-export const millimetres = (x) => `${round(x).toLocaleString('en', { maximumFractionDigits: 6 })} mm`;
+export const millimetres = (x, digits = 2) => `${round(x, digits).toLocaleString('en', { maximumFractionDigits: 6 })} mm`;
+/** Three digits, and not less than x. */
+export function atMost(x) {
+  const step = 10 ** (Math.floor(Math.log10(x)) - 2);
+  return millimetres(x > 0 ? Math.ceil(x / step - 1e-6) * step : 0, 3);
+}
 export const whole = (n) => Math.round(n).toLocaleString('en');
 export const bytes = (n) => `${whole(n)} bytes`;
 export const seconds = (t) => `${t.toFixed(2)} s`;

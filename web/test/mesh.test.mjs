@@ -44,7 +44,7 @@ const parse = async (bytes) => {
   return { root: scene, animations, source: sourceOf(scene, animations) };
 };
 
-// What the command's record says of a file at a bound of the mesh in the file's unit.
+// The command's record of a file at a bound of the mesh in the file's unit.
 function recordOf(bytes, bound) {
   const [file, bundle] = ['file.glb', 'file.qsb'].map((name) => join(work, name));
   writeFileSync(file, bytes);
