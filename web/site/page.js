@@ -313,13 +313,15 @@ function measure() {
         : form.isMeasured
           ? 'The animation is not encoded yet.'
           : 'It moves morph targets alone: there are no joints whose error could be shown.';
+  if (timeline) setTimeout(measureOn, 0, timeline);
 }
 
-function measureOn() {
-  if (!timeline || timeline.isDone) return;
-  timeline.work((t) => (show.pose(t), form.worst()), 8); // what is drawn is posed again
-  if (!timeline.isDone) return;
-  const { times, errors, worst, places } = timeline;
+// Between frames, and what is drawn is posed again.
+function measureOn(it) {
+  if (it !== timeline) return;
+  it.work((t) => (show.pose(t), form.worst()), 8);
+  if (!it.isDone) return setTimeout(measureOn, 0, it);
+  const { times, errors, worst, places } = it;
   chart.draw({ times, errors, bound: bound(), duration });
   $('errors-text').textContent =
     `The worst is ${atMost(errors[worst])} at ${seconds(times[worst])}, ${form.place(places[worst])}. ` +
@@ -450,7 +452,6 @@ function draw(now) {
   before = now;
   if (!show) return;
   advance(passed);
-  measureOn();
   if (views.isDirty) {
     show.pose(time);
     if (!crowd) views.follow(show.offset);

@@ -326,7 +326,8 @@ const off = async (what = 'vertex') => {
   return Number(number.replaceAll(',', ''));
 };
 test('the first number is how far vertices are off', { skip }, async () => {
-  await play(false), await choose(stored('spoiled.glb', withFirstRotations(readGlb(foxPath), { 0: [0, 0.02, 0, Math.sqrt(1 - 0.02 ** 2)] })));
+  await play(false),
+    await choose(stored('spoiled.glb', withFirstRotations(readGlb(foxPath), { 0: [0, 0.02, 0, Math.sqrt(1 - 0.02 ** 2)] })));
   const spoiled = readFileSync(await saved('save-qsb'));
   await set('bound', -0.7), await choose(foxPath);
   const [is, size] = [await off(), await bytesOf('Bundle')];
