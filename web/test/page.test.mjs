@@ -3,13 +3,11 @@
 // FOLDER: of ./dev web. The modules are puppeteer-core, three and meshoptimizer. QUATSIMD_BROWSER: a Chromium, else the one in PATH.
 // QUATSIMD_PICTURES=FOLDER: pictures for the documentation go there.
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, readdirSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { readGlb } from '../../tests/tools/support/glb.mjs';
-import { findBrowser, launch, serve } from './support/browser.mjs';
 import { everything } from './support/everything.mjs';
 import {
   POSITIONS,
@@ -23,123 +21,36 @@ import {
   tallBvh,
   withFirstRotations,
 } from './support/files.mjs';
+import {
+  bytesOf,
+  check,
+  choose,
+  data,
+  foxPath,
+  frames,
+  idle,
+  messages,
+  modules,
+  newPage,
+  number,
+  page,
+  picture,
+  play,
+  requests,
+  sample,
+  saved,
+  seek,
+  server,
+  set,
+  settled,
+  shown,
+  site,
+  skip,
+  stored,
+  text,
+  use,
+} from './support/page.mjs';
 import { colours, difference, lightRows, lightShare, readPng } from './support/png.mjs';
-
-const { QUATSIMD_SITE: site, QUATSIMD_MODULES: modules, QUATSIMD_PICTURES: pictures, QUATSIMD_DATA: data } = process.env;
-const path = findBrowser(),
-  skip = path ? false : 'SKIP: there is no browser: the page is not tested';
-const work = mkdtempSync(join(tmpdir(), 'quatsimd-')),
-  foxPath = join(site, 'models/Fox.glb');
-let server, browser, page;
-const requests = [],
-  messages = [];
-
-before(async () => {
-  if (skip) return console.log(skip);
-  server = await serve(site);
-  browser = await launch(modules, path);
-  page = await newPage();
-  page.on('request', (request) => requests.push(request.url()));
-  page.on('console', (message) => messages.push(`${message.type()}: ${message.text()}`));
-  page.on('pageerror', (error) => messages.push(`error: ${error.message}`));
-  await page.setViewport({ width: 1000, height: 700 });
-  await page.goto(server.address);
-  await idle();
-});
-after(async () => {
-  await browser?.close();
-  server?.close();
-  rmSync(work, { recursive: true });
-});
-
-// ---- what people do
-
-async function newPage() {
-  const fresh = await browser.newPage();
-  fresh.setDefaultTimeout(300000); // for busy machines
-  return fresh;
-}
-const idle = () =>
-  page.waitForFunction(
-    'globalThis.quatsimdPage && document.title.includes(":") && !quatsimdPage.isBusy && document.getElementById("animation").value !== ""',
-    { polling: 100 },
-  );
-const text = (id) => page.$eval(`#${id}`, (element) => element.textContent);
-const number = async (id) => Number(await page.$eval(`#${id}`, (element) => element.value));
-const seek = (time) => page.evaluate((t) => quatsimdPage.seek(t), time);
-const frames = (count = 3) =>
-  page.evaluate(
-    (n) =>
-      new Promise((done) => {
-        const next = () => (n-- > 0 ? requestAnimationFrame(next) : done());
-        next();
-      }),
-    count,
-  );
-const set = async (id, value) => {
-  await page.$eval(
-    `#${id}`,
-    (element, to) => {
-      element.value = to;
-      element.dispatchEvent(new Event('input', { bubbles: true }));
-      element.dispatchEvent(new Event('change', { bubbles: true }));
-    },
-    value,
-  );
-  await settled();
-};
-const settled = async () => {
-  await new Promise((done) => setTimeout(done, 300)); // a slider is waited for
-  await idle();
-};
-const check = async (id, on) => {
-  if ((await page.$eval(`#${id}`, (element) => element.checked)) !== on) await page.click(`#${id}`);
-  await frames();
-};
-const play = async (on) => {
-  if (((await text('play')) === 'Pause') !== on) await page.click('#play');
-};
-const stored = (name, bytes) => {
-  writeFileSync(join(work, name), bytes);
-  return join(work, name);
-};
-const choose = async (...paths) => {
-  await (await page.$('#file')).uploadFile(...paths);
-  await new Promise((done) => setTimeout(done, 50));
-  await idle();
-};
-const sample = async (name) => {
-  await page.click(`[data-sample=${name}]`);
-  await page.waitForFunction((title) => document.title.startsWith(title), {}, `${name}.glb`);
-  await idle();
-};
-const row = (name) =>
-  page.$$eval(
-    '#bytes tbody tr',
-    (rows, wanted) => rows.map((tr) => [...tr.cells].map((cell) => cell.textContent)).find(([head]) => head.startsWith(wanted)),
-    name,
-  );
-const bytesOf = async (name) => Number((await row(name))[1].replaceAll(',', ''));
-
-// A picture of a view, without what is written on it.
-async function picture(id) {
-  await frames();
-  const { x, y, width, height } = await page.$eval(`#${id}`, (box) => box.getBoundingClientRect().toJSON());
-  const top = y + (await page.evaluate('scrollY'));
-  return readPng(await page.screenshot({ clip: { x: x + 4, y: top + 70, width: width - 8, height: height - 80 } }));
-}
-const shown = async (name) => pictures && writeFileSync(join(pictures, name), await page.screenshot({ optimizeForSpeed: false }));
-
-async function saved(button) {
-  const session = await browser.target().createCDPSession();
-  await session.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: work, eventsEnabled: true });
-  const done = new Promise((resolve) => session.on('Browser.downloadProgress', ({ state }) => state === 'completed' && resolve()));
-  const name = new Promise((resolve) => session.on('Browser.downloadWillBegin', ({ suggestedFilename }) => resolve(suggestedFilename)));
-  await page.click(`#${button}`);
-  await done;
-  await session.detach();
-  return join(work, await name);
-}
 
 async function bundleOf(player) {
   const bundle = player.openBundle(readFileSync(await saved('save-qsb')));
@@ -851,7 +762,7 @@ test('phones, and people who want less motion', { skip }, async () => {
 test('without WebGL there are words and numbers', { skip }, async () => {
   const another = await newPage(),
     shared = page;
-  page = another;
+  use(another);
   await page.evaluateOnNewDocument(() => {
     HTMLCanvasElement.prototype.getContext = () => null;
   });
@@ -859,7 +770,7 @@ test('without WebGL there are words and numbers', { skip }, async () => {
   assert.ok(await (await page.$('#no-webgl')).isVisible());
   assert.match(await text('status'), /All 3 animations are encoded/);
   assert.match(await text('errors-text'), /The worst is/);
-  page = shared;
+  use(shared);
   await another.close();
 });
 
