@@ -65,6 +65,11 @@ export class Views {
     stage.style.touchAction = 'pan-y pinch-zoom'; // a phone's page scrolls, too
     stage.addEventListener('keydown', (event) => this.#key(event));
     this.isDirty = true;
+    for (const lost of [true, false])
+      canvas.addEventListener(lost ? 'webglcontextlost' : 'webglcontextrestored', () => {
+        stage.classList.toggle('lost', lost);
+        this.isDirty = true;
+      });
     new ResizeObserver(() => (this.isDirty = true)).observe(stage);
   }
 
