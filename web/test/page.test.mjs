@@ -7,14 +7,17 @@ import { existsSync, readFileSync, readdirSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { readGlb } from '../../tests/tools/support/glb.mjs';
+import { glbOf, readGlb } from '../../tests/tools/support/glb.mjs';
 import { everything } from './support/everything.mjs';
+import { fbxOf } from './support/fbx.mjs';
 import {
   POSITIONS,
   badFiles,
   bvhOf,
   faceOf,
   largeBundle,
+  largeBvh,
+  manyAnimations,
   meshoptOf,
   positionsBvh,
   shortAndLong,
@@ -138,7 +141,7 @@ test('the choice of animation', { skip }, async () => {
   await page.click('[data-sample=Knight]');
   await page.waitForFunction('document.title.startsWith("Knight") && document.getElementById("progress").value > 0', { polling: 5 });
   await page.select('#animation', 'Walking_C');
-  assert.match(await text('errors-text'), /not encoded yet/);
+  await page.waitForFunction('/not encoded yet/.test(document.getElementById("errors-text").textContent)', { polling: 5 });
   await idle();
   assert.match(await text('errors-text'), /The worst is/);
   // of two files the last one counts
@@ -226,7 +229,7 @@ test('the bound: bytes, errors and pixels', { skip }, async () => {
   await new Promise((done) => setTimeout(done, 400));
   await idle();
   assert.equal(await bytesOf('Bundle'), middle.bytes);
-  assert.equal(page.workers().length, 0);
+  assert.equal(page.workers().length, 1, 'the one that has the keys');
   await check('bones', true);
 });
 
@@ -383,6 +386,8 @@ test('good files', { skip }, async () => {
   assert.match((await page.title()) + (await text('notes')), /^Fox\.glb.*not shown: everything\.glb/);
   await choose(stored('everything.glb', everything()));
   assert.match(await text('status'), /All 2 animations are encoded/);
+  const [, worst] = /The worst is ([\d.]+) mm/.exec(await text('errors-text'));
+  assert.ok(Number(worst) <= 1, `${worst} mm: both play splines alike`);
   // dropped
   await page.evaluate((content) => {
     const dataTransfer = new DataTransfer();
@@ -416,6 +421,26 @@ test('a BVH has its positions, and the others their OFFSET', { skip }, async () 
     const { translations } = clip.sample(pose, frame / 10, 'clamp', skeleton.rest);
     POSITIONS.at(frame).forEach((at, i) => assert.ok(Math.abs(translations[i] - at) < 0.1, `${translations} in frame ${frame}`)); // of 94
   }
+});
+
+test('an FBX has its skeleton, its unit and its animation', { skip }, async () => {
+  const isFbx = (path) => /quatsimd\/fbx\./.test(path);
+  assert.ok(!server.asked.some(isFbx), 'the reader is not asked for before');
+  const { loadPlayer } = await import(pathToFileURL(join(site, 'quatsimd/player.js'))),
+    player = await loadPlayer();
+  await choose(stored('walk.fbx', fbxOf([{ name: 'hips' }, { name: 'leg', parent: 0 }, { name: 'leg', parent: 1 }])));
+  assert.match(await page.title(), /^walk\.fbx/);
+  assert.deepEqual(server.asked.filter(isFbx).length, 2);
+  assert.match(await text('status'), /^The animation is encoded: [\d,]+ bytes instead of 48 bytes/); // 3 times and 3 places
+  assert.equal(await text('unit'), '', 'it says its unit');
+  assert.match(await text('glb-note'), /This file is an FBX/);
+  assert.match(await text('errors-text'), /The worst is .* mm at/);
+  await seek(0.5);
+  assert.ok(lightShare(await picture('left')) > 0.001 && difference(await picture('left'), await picture('right')) < 0.01);
+  const { skeleton, clip } = await bundleOf(player);
+  assert.deepEqual([skeleton.names, skeleton.metres.toFixed(3)], [['hips', 'leg', 'leg'], '0.010']);
+  const { translations } = clip.sample(skeleton.pose(), 0.5, 'clamp', skeleton.rest);
+  assert.ok(Math.abs(translations[6] - 5) < 0.1, `${translations}`); // 1 mm is 0.1 of its unit
 });
 
 test('a tall figure is in the view from head to feet', { skip }, async () => {
@@ -514,6 +539,43 @@ test('bad animations leave the others alone', { skip }, async () => {
   await (await page.$('#file')).uploadFile(stored('none.glb', withFirstRotations(readGlb(foxPath), { 0: nan, 1: nan, 2: nan })));
   await page.waitForFunction('/^none.glb cannot be shown.*not a number/.test(document.getElementById("trouble").textContent)');
   await sample('Fox');
+});
+
+test('what cannot be read of animations is named, and the others are shown', { skip }, async () => {
+  const { tree, binary } = readGlb(foxPath),
+    damaged = structuredClone(tree),
+    pointing = structuredClone(tree);
+  damaged.animations[1].samplers[0].output = 99999;
+  await choose(stored('damaged.glb', glbOf(damaged, binary)));
+  assert.match(await text('notes'), /^The animation Walk is left out\. It is damaged/);
+  assert.match(await text('status'), /^All 2 animations are encoded/);
+  assert.match(await text('glb-note'), /There is no \.glb of it: .*animations\/1\/samplers\/0\/output/);
+  const target = { path: 'pointer', extensions: { KHR_animation_pointer: { pointer: '/materials/0/alphaCutoff' } } };
+  pointing.animations[0].channels.push({ sampler: 0, target });
+  await choose(stored('pointing.glb', glbOf(pointing, binary)));
+  assert.match(await text('notes'), /left out, since they move neither an object nor a morph target: \/materials\/0\/alphaCutoff\./);
+  assert.match(await text('status'), /^All 3 animations are encoded/);
+  assert.match(await text('glb-note'), /cannot have all of them: Survey\./);
+  await sample('Fox');
+});
+
+test('the page gets of a file what it shows, and no keys', async () => {
+  const { withoutKeys } = await import(pathToFileURL(join(site, 'gltf.js'))),
+    knight = readGlb(join(site, 'models/Knight.glb')),
+    { tree, binary } = readGlb(stored('two.glb', manyAnimations(knight, 2))),
+    shown = await withoutKeys({ tree, binary: Uint8Array.from(binary).buffer });
+  const wanted = new Set([
+    ...tree.meshes.flatMap(({ primitives }) => primitives.flatMap(({ attributes, indices }) => [...Object.values(attributes), indices])),
+    ...tree.skins.map(({ inverseBindMatrices }) => inverseBindMatrices),
+  ]);
+  assert.ok(!shown.tree.animations && shown.binary.byteLength < binary.length / 2);
+  assert.ok(shown.tree.accessors.filter(Boolean).length < tree.accessors.length / 4);
+  for (const index of wanted) {
+    const before = tree.bufferViews[tree.accessors[index].bufferView],
+      after = shown.tree.bufferViews[shown.tree.accessors[index].bufferView];
+    const { byteOffset: at = 0, byteLength: size } = before;
+    assert.ok(binary.subarray(at, at + size).equals(Buffer.from(shown.binary, after.byteOffset, size)), `accessor ${index}`);
+  }
 });
 
 test('an animation whose clip is larger than its keys stays as keys', { skip }, async () => {
@@ -772,6 +834,55 @@ test('without WebGL there are words and numbers', { skip }, async () => {
   assert.match(await text('errors-text'), /The worst is/);
   use(shared);
   await another.close();
+});
+
+// A task is all that the page does without answering. What counts is its time on a processor: without other programs that is the duration
+// of PerformanceObserver's "longtask". WebGL is off, because the processor draws it in this browser, and graphics cards do elsewhere.
+// The time in which the page itself is loaded does not count, all else does.
+test('no task takes long, with large files', { skip }, async () => {
+  const shared = page;
+  await shared.goto('about:blank');
+  page = await newPage();
+  await page.evaluateOnNewDocument(() => {
+    HTMLCanvasElement.prototype.getContext = () => null;
+    globalThis.words = new Set();
+    const status = () => words.add(document.getElementById('status').textContent.replaceAll(/[\d,]+/g, '#'));
+    addEventListener('DOMContentLoaded', () =>
+      new MutationObserver(status).observe(document.getElementById('status'), { childList: true, characterData: true, subtree: true }),
+    );
+  });
+  await page.goto(server.address), await idle();
+  const brief = async (what, use) => {
+    await page.tracing.start({ categories: ['toplevel'] });
+    await page.evaluate('words.clear()');
+    await use();
+    const { traceEvents } = JSON.parse(Buffer.from(await page.tracing.stop()).toString()),
+      threadOf = ({ pid, tid }) => `${pid} ${tid}`,
+      main = new Set(traceEvents.filter(({ args }) => args?.name === 'CrRendererMain').map(threadOf)),
+      tasks = traceEvents.filter((event) => event.tdur >= 0 && main.has(threadOf(event))),
+      most = (member) => Math.round(tasks.reduce((max, task) => Math.max(max, task[member]), 0) / 1000);
+    console.log(`${what}: ${tasks.length} tasks of at most ${most('tdur')} ms, ${most('dur')} ms with those of other programs`);
+    assert.ok(tasks.length > 20 && most('tdur') <= 100, `${what}: a task of ${most('tdur')} ms`);
+    return page.evaluate(() => [...globalThis.words].join('|'));
+  };
+  for (const [name, content, other] of [
+    ['many.glb', manyAnimations(readGlb(join(site, 'models/Knight.glb')), 6), 'Walking_C 6'],
+    ['large.bvh', largeBvh()],
+  ]) {
+    assert.ok(content.length > 19e6 && content.length < 25e6, `${name} has ${content.length} bytes`);
+    const path = stored(name, content),
+      opened = await brief(`${name} is opened and encoded`, () => choose(path));
+    assert.match(await text('status'), other ? /All 456 animations are encoded/ : /The animation is encoded/);
+    if (other) {
+      assert.match(opened, /Reading # of # animations of many\.glb ….*Encoding clip # of # ….*Making the files …/);
+      await brief('an animation is chosen', async () => (await page.select('#animation', other), await idle()));
+    }
+    assert.match(await text('errors-text'), /The worst is/);
+    assert.match(await brief('the bound is moved', () => set('bound', 1)), /Encoding clip # of # …/);
+    for (const button of other ? ['save-qsb', 'save-glb'] : ['save-qsb']) await brief(button, () => saved(button));
+  }
+  await page.close();
+  page = shared;
 });
 
 test('a server that lacks a part', { skip }, async () => {
