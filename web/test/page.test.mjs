@@ -886,15 +886,12 @@ test('no task takes long, with large files', { skip }, async () => {
 });
 
 test('a server that lacks a part', { skip }, async () => {
-  await page.setRequestInterception(true);
-  const refuse = (request) => (/encoder\.\w+\.wasm|Knight/.test(request.url()) ? request.respond({ status: 404 }) : request.continue());
-  page.on('request', refuse);
+  server.refused = /encoder\.\w+\.wasm|Knight/;
   await page.goto(server.address);
   await page.waitForFunction('/cannot be encoded.*404/.test(document.getElementById("trouble").textContent)');
   await page.click('[data-sample=Knight]');
   await page.waitForFunction('/Knight.glb cannot be shown.*404/.test(document.getElementById("trouble").textContent)');
-  page.off('request', refuse);
-  await page.setRequestInterception(false);
+  server.refused = undefined;
 });
 
 test('the licences are there', { skip }, async () => {

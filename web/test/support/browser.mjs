@@ -13,15 +13,17 @@ const TYPES = {
   '.svg': 'image/svg+xml',
 };
 
-/** Serves a folder as /some/folder/. Gives its address, all paths that were asked for, and those that are not there. */
+/** Serves a folder as /some/folder/. Gives its address, all paths that were asked for, and those that are not there: those that `refused`
+ *  matches, among others. */
 export async function serve(folder) {
   const asked = [],
-    missing = [];
+    missing = [],
+    served = {};
   const server = createServer(async (request, answer) => {
     const [, path] = /^\/some\/folder\/([^?]*)/.exec(decodeURIComponent(request.url)) ?? [];
     asked.push(path);
     try {
-      if (path === undefined || path.includes('..')) throw new Error('outside');
+      if (path === undefined || path.includes('..') || served.refused?.test(path)) throw new Error('outside');
       const body = await readFile(join(folder, path || 'index.html'));
       answer.setHeader('content-type', TYPES[extname(path || 'index.html')] ?? 'application/octet-stream');
       answer.end(body);
@@ -32,12 +34,12 @@ export async function serve(folder) {
     }
   });
   await new Promise((listens) => server.listen(0, '127.0.0.1', listens));
-  return {
+  return Object.assign(served, {
     address: `http://127.0.0.1:${server.address().port}/some/folder/`,
     asked,
     missing,
     close: () => (server.closeAllConnections?.(), server.close()),
-  };
+  });
 }
 
 /** The path of a browser, or undefined. */
