@@ -842,7 +842,7 @@ test('without WebGL there are words and numbers', { skip }, async () => {
 test('no task takes long, with large files', { skip }, async () => {
   const shared = page;
   await shared.goto('about:blank');
-  page = await newPage();
+  use(await newPage());
   await page.evaluateOnNewDocument(() => {
     HTMLCanvasElement.prototype.getContext = () => null;
     globalThis.words = new Set();
@@ -882,7 +882,7 @@ test('no task takes long, with large files', { skip }, async () => {
     for (const button of other ? ['save-qsb', 'save-glb'] : ['save-qsb']) await brief(button, () => saved(button));
   }
   await page.close();
-  page = shared;
+  use(shared);
 });
 
 test('a server that lacks a part', { skip }, async () => {
