@@ -7,6 +7,8 @@ import { Crowd, PEOPLE } from './crowd.js';
 import { Encoding } from './encoding.js';
 import { Timeline } from './errors.js';
 import { formsOf } from './forms.js';
+import { framesOf } from './frames.js';
+import { listen } from './keys.js';
 import { close, mainOf, open } from './open.js';
 import { Reading } from './reading.js';
 import { Show, namesOf } from './show.js';
@@ -23,7 +25,7 @@ const encoding = new Encoding();
 const chart = new Chart($('chart'), (t) => seek(t));
 const player = await loadPlayer();
 
-let show, subject, timeline, crowd; // what is open
+let show, subject, timeline, frames, crowd; // what is open
 let forms, form; // forms of the bound: all that the file has, and the one that counts. See forms.js
 let encoded; // the last whole bundle: what Encoding is done with
 let time = 0,
@@ -141,6 +143,7 @@ async function choose(name) {
 
 function begin(name, keys) {
   duration = show.choose(name, keys);
+  frames = framesOf(subject, name, keys);
   show.frame(duration);
   look();
   $('time').max = duration || 1;
@@ -421,10 +424,10 @@ $('form').onchange = () => (chooseForm(), encodeSoon());
 $('save-qsb').onclick = () => save(encoded.bundle, `${stem(subject.name)}.qsb`);
 $('save-glb').onclick = () => save(encoded.glb, `${stem(subject.name)}-quatsimd.glb`);
 
-addEventListener('keydown', (event) => {
-  if (event.key !== ' ' || event.target.closest('button, select, summary, input, a')) return;
-  event.preventDefault();
-  $('play').click();
+listen($('time'), {
+  play: () => $('play').click(),
+  step: (by) => subject && (setPlaying(false), seek(frames.step(time, by))),
+  end: (last) => (setPlaying(false), seek(last ? duration : 0)),
 });
 let inside = 0; // elements that something is dragged over
 const dragged = (event, by) => {
@@ -461,6 +464,7 @@ function draw(now) {
     $('time').value = time;
     $('time').setAttribute('aria-valuetext', seconds(time));
     $('now').textContent = `${seconds(time)} of ${seconds(duration)}`;
+    $('frame').textContent = frames.words(time);
     chart.time(time);
   }
   views.draw();

@@ -1,5 +1,6 @@
 // The worker that reads a file with keys, and has the keys: see reading.js.
 import { readBvh } from './bvh.js';
+import { curvesOf } from './curves.js';
 import { check, keyBytes, treeOf, withoutKeys, withoutLooks } from './gltf.js';
 import { loadGltf } from './load.js';
 import { nodesOf } from './quatsimd/three_loader.js';
@@ -12,7 +13,6 @@ let animations; // all that are good, as the encoder takes them
 
 const reading = (done, of) => postMessage({ done, of });
 const each = (count, make) => Array.from({ length: count }, (_, i) => make(i));
-const curvesOf = ({ joints, tracks }) => [...joints.flatMap((joint) => Object.values(joint)), ...tracks.filter(Boolean)];
 
 // ---- what is wrong with animations
 

@@ -1,0 +1,151 @@
+// The page in a browser: keys, frames and a lost context. Usage: as page.test.mjs.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { bvhOf } from './support/files.mjs';
+import {
+  choose,
+  frames,
+  idle,
+  messages,
+  number,
+  page,
+  picture,
+  play,
+  sample,
+  saved,
+  seek,
+  skip,
+  stored,
+  text,
+} from './support/page.mjs';
+import { difference } from './support/png.mjs';
+
+const still = async (name, time) => (await play(false), await page.select('#animation', name), await idle(), await seek(time));
+
+// ---- keys and frames
+
+test('space plays, whatever has the focus, and presses nothing', { skip }, async () => {
+  await still('Survey', 0);
+  await page.$eval('#clips', (details) => (details.open = false));
+  const state = () =>
+    page.evaluate(() => [
+      document.title,
+      location.href,
+      document.getElementById('clips').open,
+      document.getElementById('status').textContent,
+      ...[...document.querySelectorAll('input[type=checkbox]')].map(({ checked }) => checked),
+      ...['animation', 'speed', 'bound'].map((id) => document.getElementById(id).value),
+    ]);
+  const before = await state(),
+    places = [
+      '#file',
+      '[data-sample=Knight]',
+      '#views',
+      '#play',
+      '#time',
+      '#animation',
+      '#speed',
+      '#loop',
+      '#mesh',
+      '#crowd',
+      '#bound',
+      '#save-qsb',
+      '#clips summary',
+      'footer a',
+    ];
+  for (const place of places) {
+    await page.focus(place), await page.keyboard.press(' ');
+    assert.equal(await text('play'), 'Pause', `${place}: it plays`);
+    await page.keyboard.press(' ');
+    assert.equal(await text('play'), 'Play', `${place}: it stops`);
+    assert.deepEqual(await state(), before, place);
+  }
+  await page.focus('#loop'), await page.keyboard.press('Enter');
+  assert.notDeepEqual(await state(), before, 'Enter ticks a box');
+  await page.keyboard.press('Enter');
+  assert.deepEqual(await state(), before);
+  await page.focus('#clips summary'), await page.keyboard.press('Enter');
+  assert.ok(await page.$eval('#clips', ({ open }) => open), 'Enter presses');
+  await page.keyboard.press('Enter');
+});
+
+const shift = async (key) => (await page.keyboard.down('Shift'), await page.keyboard.press(key), await page.keyboard.up('Shift'));
+const frameIs = async (words, why) => (await frames(), assert.equal(await text('frame'), words, why));
+
+test('keys go by frames, whose numbers are shown', { skip }, async () => {
+  await still('Survey', 0), await page.focus('#play');
+  await frameIs('frame 1 of 83');
+  for (const [key, frame] of [
+    ['.', 2],
+    ['ArrowRight', 3],
+    ['ArrowLeft', 2],
+    [',', 1],
+    [',', 1],
+    ['End', 83],
+    ['ArrowRight', 83],
+    [',', 82],
+    ['Home', 1],
+  ])
+    await page.keyboard.press(key), await frameIs(`frame ${frame} of 83`, key);
+  await shift('ArrowRight'), await shift('ArrowRight'), await shift('ArrowLeft'), await frameIs('frame 11 of 83');
+  assert.ok(Math.abs((await number('time')) - 10 / 24) < 2e-3);
+  // between frames it goes to the next one
+  await seek(10.7 / 24), await frameIs('frame 12 of 83'), await page.keyboard.press('.'), await frameIs('frame 12 of 83');
+  await seek(10.7 / 24), await page.keyboard.press(','), await frameIs('frame 11 of 83');
+  // a step stops it
+  await play(true), await page.keyboard.press('.');
+  assert.equal(await text('play'), 'Play');
+  // the slider of time goes by frames; other controls and the views keep their arrows
+  await seek(0), await page.focus('#time');
+  for (const [key, frame] of [
+    ['ArrowUp', 2],
+    ['ArrowRight', 3],
+    ['ArrowDown', 2],
+    ['End', 83],
+    ['Home', 1],
+  ])
+    await page.keyboard.press(key), await frameIs(`frame ${frame} of 83`, key);
+  for (const place of ['#views', '#bound', '#speed']) {
+    const value = () => page.evaluate(() => document.getElementById('bound').value + document.getElementById('speed').value);
+    const before = await value();
+    await page.focus(place), await page.keyboard.press('ArrowRight'), await frameIs('frame 1 of 83', place);
+    if (place !== '#views') assert.notEqual(await value(), before, place);
+    await page.keyboard.press('.'), await frameIs('frame 2 of 83', place);
+    await page.keyboard.press(','), await page.keyboard.press('ArrowLeft'), await frameIs('frame 1 of 83', place);
+    assert.equal(await value(), before);
+  }
+  await new Promise((done) => setTimeout(done, 300)), await idle(); // the bound was moved
+  assert.ok(await (await page.$('.keys')).isVisible());
+  assert.deepEqual(await page.evaluate(() => ['play', 'time'].map((id) => document.getElementById(id).getAttribute('aria-keyshortcuts'))), [
+    'Space',
+    'ArrowLeft ArrowRight Shift+ArrowLeft Shift+ArrowRight , . Home End',
+  ]);
+  // keys of Run are 1/24 s apart, but for one gap
+  await still('Run', 1), await page.focus('#play'), await frameIs('key 21 of 25');
+  await page.keyboard.press('End'), await frameIs('key 25 of 25');
+  // a bundle says its frames itself
+  await choose(await saved('save-qsb')), await still('Survey', 10 / 24), await frameIs('frame 11 of 83');
+  await page.keyboard.press('.'), await frameIs('frame 12 of 83');
+  await choose(stored('jump.bvh', bvhOf(40))), await play(false), await seek(1), await frameIs('frame 31 of 40');
+  await sample('Fox');
+});
+
+// ---- the card
+
+test('a context that is lost comes back with its pictures', { skip }, async () => {
+  await still('Run', 0.3);
+  const before = await picture('right'),
+    seen = () => page.$eval('#lost span', (words) => words.checkVisibility());
+  assert.equal(await seen(), false);
+  await page.evaluate(() => {
+    globalThis.loser = document.getElementById('canvas').getContext('webgl2').getExtension('WEBGL_lose_context');
+    globalThis.loser.loseContext();
+  });
+  await frames(5);
+  assert.ok(await seen(), 'words say so');
+  await page.evaluate(() => globalThis.loser.restoreContext());
+  await page.waitForFunction(() => !document.getElementById('lost').firstChild.checkVisibility());
+  const share = difference(before, await picture('right'));
+  assert.ok(share < 0.001, `${share} of the pixels are others than before`);
+  messages.length = 0;
+});
