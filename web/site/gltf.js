@@ -1,5 +1,10 @@
 // All that the page must know of a glTF file before three.js reads it, and how large its animations are.
 
+import { bytes } from './units.js';
+import { listed } from './words.js';
+
+/** Bytes of a file, and of those beside it. */
+export const MOST = 400e6;
 const MAGIC = 0x46546c67,
   JSON_CHUNK = 0x4e4f534a;
 const CANNOT = {
@@ -35,17 +40,22 @@ export async function treeOf(file) {
   return { tree: parse(await text(file.slice(20, 20 + size))), binary: await file.slice(28 + size, length).arrayBuffer() };
 }
 
-/** Says in words why the file cannot be shown. files: names of the files that came with it. */
-export function check(tree, files) {
+const urisOf = (items = []) => items.map(({ uri }) => uri).filter((uri) => uri && !uri.startsWith('data:'));
+
+/** Says in words why a file of this size cannot be shown. find(uri): the file of those that came with it. */
+export function check(tree, size, find) {
   for (const name of tree.extensionsRequired ?? []) if (CANNOT[name]) throw new Error(CANNOT[name]);
   for (const mesh of tree.meshes ?? [])
     if (mesh.primitives?.some((primitive) => primitive.extensions?.KHR_draco_mesh_compression))
       throw new Error(CANNOT.KHR_draco_mesh_compression);
-  const missing = (tree.buffers ?? [])
-    .map(({ uri }) => uri)
-    .filter((uri) => uri && !uri.startsWith('data:') && !files.includes(fileName(uri)));
+  const missing = urisOf(tree.buffers).filter((uri) => !find(uri));
   if (missing.length)
-    throw new Error(`It keeps its data in other files: ${missing.join(', ')}. Drop them together with it, or save it as a GLB.`);
+    throw new Error(
+      `It keeps its data in other files: ${listed(missing)}. Drop its folder, or these files together with it, or save it as a GLB.`,
+    );
+  const beside = new Set([...urisOf(tree.buffers), ...urisOf(tree.images)].map(find)),
+    sum = [...beside].reduce((sum, file) => sum + (file?.size ?? 0), size);
+  if (sum > MOST) throw new Error(`With the files beside it, it has ${bytes(sum)}. This page opens up to ${bytes(MOST)}.`);
   if (!tree.animations?.length && !tree.extensions?.QUATSIMD_bundle)
     throw new Error(
       'It has no animations, so there is nothing to compress. Drop a file with animations: a GLB of the same figure that moves, or a BVH.',

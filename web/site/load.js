@@ -6,16 +6,18 @@ import { fileName } from './gltf.js';
 
 const NOTHING = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==';
 
-/** tree: the JSON. binary: an ArrayBuffer, the bytes of a GLB beside it. files: those that came with it. onMissing gets the name of
- *  a picture that is not there. plugins: functions of GLTFLoader's parser. */
-export async function loadGltf({ tree, binary }, files, onMissing, ...plugins) {
-  const urls = new Map(files.map((file) => [file.name, URL.createObjectURL(file)])),
+/** tree: the JSON. binary: an ArrayBuffer, the bytes of a GLB beside it. find(uri): the file of those that came with it.
+ *  onMissing gets the name of a picture that is not there. plugins: functions of GLTFLoader's parser. */
+export async function loadGltf({ tree, binary }, find, onMissing, ...plugins) {
+  const urls = new Map(),
     manager = new LoadingManager();
   // never asks a server: what did not come with the file is an empty picture
   manager.setURLModifier((url) => {
     if (/^(blob|data):/.test(url)) return url;
-    if (!urls.has(fileName(url))) onMissing(fileName(url));
-    return urls.get(fileName(url)) ?? NOTHING;
+    const file = find(url);
+    if (!file) return onMissing(fileName(url)), NOTHING;
+    if (!urls.has(file)) urls.set(file, URL.createObjectURL(file));
+    return urls.get(file);
   });
   const loader = new GLTFLoader(manager).setMeshoptDecoder(MeshoptDecoder);
   for (const plugin of plugins) loader.register(plugin);

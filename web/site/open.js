@@ -7,11 +7,13 @@
 //   of files with a bundle: bound ({ bundle, joints, tracks })
 import { Group, Object3D } from 'three';
 import { QuatsimdGLTFExtension } from 'quatsimd/three';
+import { finder, isFigure, mainOf, mayBeFigure, withPaths } from './folder.js';
+import { MOST } from './gltf.js';
 import { loadGltf } from './load.js';
 import { partsOf } from './quatsimd/three_loader.js';
 import { bytes as bytesOf, unitOf } from './units.js';
+import { listed } from './words.js';
 
-const MOST = 400e6; // bytes
 const KNOWN = [
   [/^\x89PNG|^\xff\xd8\xff|^GIF8|^RIFF....WEBP|^BM/s, 'It is an image.'],
   [/^PK\x03\x04/, 'It is a zip archive: unpack it first.'],
@@ -22,23 +24,26 @@ const KNOWN = [
   [/^%PDF/, 'It is a PDF.'],
 ];
 
-/** files: those that were dropped together. reading: makes a Reading, for a file with keys. */
+/** files: those that came together, and have paths if they are of a folder. reading: makes a Reading, for a file with keys. */
 export async function open(files, player, reading) {
-  const all = await Promise.all([...files].map(look)),
-    figure = all.find(({ file }) => file === mainOf(files));
-  const main = figure.kind ? figure : (all.find(({ kind }) => kind) ?? figure),
+  const first = await look(mainOf(files)),
+    main = first.kind ? first : ((await firstOfKind(files.filter((other) => other !== first.file && mayBeFigure(other)))) ?? first),
     { file, kind } = main;
   if (!kind) throw new Error(strangeness(main.head));
   const given = { name: file.name, bytes: file.size },
-    subject = await (kind === 'bundle' ? openBundle(file, given, player) : openKeyed(main, given, [...files], player, reading()));
-  const others = [...files].filter((other) => other !== file && isFigure(other)).map(({ name }) => name);
-  if (others.length) subject.notes.push(`The page shows one figure at a time. These are not shown: ${others.join(', ')}.`);
+    subject = await (kind === 'bundle' ? openBundle(file, given, player) : openKeyed(main, given, files, player, reading()));
+  const others = files.filter((other) => other !== file && isFigure(other)).map(({ name }) => name);
+  if (others.length) subject.notes.push(`The page shows one figure at a time. These are not shown: ${listed(others)}.`);
   return subject;
 }
 
-/** The one of several files that the others belong to. */
-const isFigure = ({ name }) => /\.(glb|gltf|vrma?|bvh|fbx|qsb)$/i.test(name);
-export const mainOf = (files) => [...files].find(isFigure) ?? files[0];
+async function firstOfKind(files) {
+  for (const file of files) {
+    const it = await look(file);
+    if (it.kind) return it;
+  }
+  return undefined;
+}
 
 async function look(file) {
   if (file.size > MOST) throw new Error(`It has ${bytesOf(file.size)}. This page opens files of up to ${bytesOf(MOST)}.`);
@@ -65,11 +70,12 @@ function strangeness(head) {
 }
 
 async function openKeyed({ file, kind }, given, all, player, reading) {
+  const files = withPaths(all);
   try {
-    const { shown, left = [], ...read } = await reading.read({ kind, file, files: all.filter((other) => other !== file) });
+    const { shown, left = [], ...read } = await reading.read({ kind, file, files });
     if (left.length)
       read.notes.push(`These of its animations are left out, since they move neither an object nor a morph target: ${left.join(', ')}.`);
-    const figure = shown ? await openGltf(shown, read, all, player) : figureOf(read.source.skeleton);
+    const figure = shown ? await openGltf(shown, read, finder(file, files), player) : figureOf(read.source.skeleton);
     if (figure.bound) return reading.close(), boundSubject({ ...given, ...read, ...figure }, figure.bound);
     const { joints, metres } = read.source.skeleton,
       tall = kind === 'FBX' ? figure.joints.filter((_, j) => read.source.moved[j]) : figure.joints; // every node is a joint there
@@ -85,12 +91,12 @@ async function openKeyed({ file, kind }, given, all, player, reading) {
   }
 }
 
-async function openGltf(shown, { nodes, notes }, files, player) {
+async function openGltf(shown, { nodes, notes }, find, player) {
   let refusal;
   const missing = (name) => notes.push(`Its picture ${name} did not come with it.`);
   const gltf = await loadGltf(
     shown,
-    files,
+    find,
     missing,
     (parser) => new QuatsimdGLTFExtension(parser, player, { onError: (error) => (refusal = error) }),
   );

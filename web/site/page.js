@@ -6,16 +6,17 @@ import { colourOf, gradient } from './colours.js';
 import { Crowd, PEOPLE } from './crowd.js';
 import { Encoding } from './encoding.js';
 import { Timeline } from './errors.js';
+import { dropped, mainOf } from './folder.js';
 import { formsOf } from './forms.js';
 import { framesOf } from './frames.js';
 import { listen } from './keys.js';
-import { close, mainOf, open } from './open.js';
+import { close, open } from './open.js';
 import { Reading } from './reading.js';
 import { Show, namesOf } from './show.js';
 import { listClips, listParts } from './tables.js';
 import { atMost, bytes, millimetres, round, seconds } from './units.js';
 import { Views } from './views.js';
-import { inWords, stem } from './words.js';
+import { inWords, listed, stem } from './words.js';
 
 const $ = (id) => document.getElementById(id);
 const OPENING = { Fox: 'Run', Knight: 'Running_A' }; // what a sample begins with
@@ -51,11 +52,9 @@ async function openAll(name, getFiles, first) {
   reading = undefined;
   let next;
   try {
-    next = await open(
-      await getFiles(),
-      player,
-      () => (reading = new Reading((done, of) => turn === opening && tellReading(name, done, of))),
-    );
+    const files = await getFiles();
+    ({ name } = mainOf(files));
+    next = await open(files, player, () => (reading = new Reading((done, of) => turn === opening && tellReading(name, done, of))));
     const names = namesOf(next),
       start = names.includes(first) ? first : names[0],
       keys = await keysOf(next, start);
@@ -82,7 +81,6 @@ function tellReading(name, done, of) {
 
 const keysOf = ({ source, reading }, name) => source && reading.animation(source.animations.findIndex((one) => one.name === name));
 
-const openDropped = (files) => files.length && openAll(mainOf(files).name, () => files);
 const openSample = (name) =>
   openAll(
     `${name}.glb`,
@@ -264,8 +262,6 @@ function statusOf(count, size) {
   ].join(' ');
 }
 
-const listed = (all, by = ', ') => all.slice(0, 5).join(by) + (all.length > 5 ? `${by}and ${all.length - 5} more` : '');
-
 function setDownloads() {
   $('save-qsb').disabled = !encoded;
   $('save-glb').disabled = !encoded?.glb;
@@ -407,7 +403,8 @@ function setLook() {
 }
 
 $('file').onchange = () => {
-  openDropped([...$('file').files]);
+  const files = [...$('file').files];
+  if (files.length) openAll(mainOf(files).name, () => files);
   $('file').value = '';
 };
 for (const button of document.querySelectorAll('[data-sample]')) button.onclick = () => openSample(button.dataset.sample);
@@ -443,7 +440,8 @@ addEventListener('drop', (event) => {
   event.preventDefault();
   inside = 0;
   $('drop').hidden = true;
-  openDropped([...event.dataTransfer.files]);
+  const what = dropped(event.dataTransfer);
+  if (what) openAll(what.name, what.getFiles);
 });
 
 // ---- what is drawn

@@ -1,6 +1,7 @@
 // The worker that reads a file with keys, and has the keys: see reading.js.
 import { readBvh } from './bvh.js';
 import { curvesOf } from './curves.js';
+import { finder } from './folder.js';
 import { check, keyBytes, treeOf, withoutKeys, withoutLooks } from './gltf.js';
 import { loadGltf } from './load.js';
 import { nodesOf } from './quatsimd/three_loader.js';
@@ -55,11 +56,9 @@ function mustMove({ joints, tracks }) {
 // tree and binary are for three.js to show it. nodes: of its joints and tracks. names: of the clips of all its animations, with null
 // for those that are left out.
 async function readGltf(file, files) {
-  const { tree, binary } = await treeOf(file);
-  check(
-    tree,
-    files.map(({ name }) => name),
-  );
+  const { tree, binary } = await treeOf(file),
+    find = finder(file, files);
+  check(tree, file.size, find);
   const shown = await withoutKeys({ tree, binary }),
     count = tree.animations?.length ?? 0;
   if (tree.extensions?.QUATSIMD_bundle) {
@@ -78,7 +77,7 @@ async function readGltf(file, files) {
       }
     },
   });
-  const gltf = await loadGltf({ tree: withoutLooks(tree), binary }, files, () => {}, loadEach);
+  const gltf = await loadGltf({ tree: withoutLooks(tree), binary }, find, () => {}, loadEach);
   const root = gltf.scene ?? gltf.scenes[0],
     clips = gltf.animations;
   if (!root) throw new Error('It has no scene, so there is nothing to show.');

@@ -24,7 +24,7 @@ export class Reading {
     });
   }
 
-  /** job: { kind, file, files }. */
+  /** job: { kind, file, files (withPaths) }. */
   read(job) {
     return this.#ask({ job });
   }

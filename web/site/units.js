@@ -1,5 +1,5 @@
 // Lengths of files in millimetres, and numbers as people read them.
-import { Box3, Vector3 } from 'three';
+import { Box3, Vector3 } from './three/three.module.min.js'; // for workers, too
 
 const TALL = 20; // metres: a file that says so means another unit
 

@@ -1,6 +1,8 @@
 // Names and sentences.
 export const stem = (name) => name.replace(/\.[^.]*$/, '');
 export const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}${/[.?!]$/.test(text) ? '' : '.'}`;
+/** The first five, and how many more there are. */
+export const listed = (all, by = ', ') => all.slice(0, 5).join(by) + (all.length > 5 ? `${by}and ${all.length - 5} more` : '');
 
 /** What an error of a file says to people. */
 export function inWords(error) {

@@ -1,9 +1,14 @@
-// The page in a browser: keys, frames and a lost context. Usage: as page.test.mjs.
+// The page in a browser: folders, keys, frames and a lost context. Usage: as page.test.mjs.
 import assert from 'node:assert/strict';
+import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
+import { readGlb } from '../../tests/tools/support/glb.mjs';
 import { bvhOf } from './support/files.mjs';
 import {
+  check,
   choose,
+  foxPath,
   frames,
   idle,
   messages,
@@ -20,7 +25,90 @@ import {
 } from './support/page.mjs';
 import { difference } from './support/png.mjs';
 
+const fox = readGlb(foxPath);
 const still = async (name, time) => (await play(false), await page.select('#animation', name), await idle(), await seek(time));
+
+// ---- folders
+
+// Drops a file or a folder of the disk.
+async function drop(path) {
+  const session = await page.createCDPSession(),
+    data = { items: [], files: [path], dragOperationsMask: 1 };
+  for (const type of ['dragEnter', 'dragOver', 'drop']) await session.send('Input.dispatchDragEvent', { type, x: 300, y: 300, data });
+  await session.detach();
+}
+// files: contents or lengths by path. Gives the folder.
+function folderOf(name, files) {
+  const folder = dirname(stored(`${name}.txt`, ''));
+  for (const [path, content] of Object.entries(files)) {
+    const at = join(folder, name, path);
+    mkdirSync(dirname(at), { recursive: true });
+    writeFileSync(at, typeof content === 'number' ? '' : content);
+    if (typeof content === 'number') truncateSync(at, content);
+  }
+  return join(folder, name);
+}
+const gltfOf = (buffer, image) => {
+  const { bufferView, ...kept } = fox.tree.images[0],
+    { byteOffset, byteLength } = fox.tree.bufferViews[bufferView];
+  return {
+    json: JSON.stringify({ ...fox.tree, buffers: [{ ...fox.tree.buffers[0], uri: buffer }], images: [{ ...kept, uri: image }] }),
+    image: fox.binary.subarray(byteOffset, byteOffset + byteLength),
+  };
+};
+
+test('a folder that is dropped', { skip }, async () => {
+  await still('Run', 0.3), await check('bones', false);
+  const before = await picture('left');
+  const { json, image } = gltfOf('data/fox%20data.bin', '../textures/fox%20skin.png');
+  const others = Object.fromEntries(Array.from({ length: 250 }, (_, i) => [`walks/${i}.bvh`, 600e6]));
+  const folder = folderOf('assets', {
+    'a/fox data.bin': 'another one',
+    'a/fox skin.png': 'another one',
+    'a/notes.txt': 600e6,
+    '.hidden/a.glb': 'not a figure',
+    'figures/fox.gltf': json,
+    'figures/data/fox data.bin': fox.binary,
+    'textures/fox skin.png': image,
+    ...others,
+  });
+  await drop(folder);
+  await page.waitForFunction('document.title.startsWith("fox.gltf")'), await idle();
+  assert.equal(await text('trouble'), '');
+  assert.match(
+    await text('notes'),
+    /^The page shows one figure at a time\. These are not shown: 0\.bvh, 1\.bvh, 10\.bvh, 100\.bvh, 101\.bvh, and 245 more\.$/,
+  );
+  await still('Run', 0.3);
+  const share = difference(before, await picture('left'));
+  assert.ok(share < 0.001, `${share} of the pixels are others than of Fox.glb`);
+  // found by their names alone
+  await drop(folderOf('flat', { 'fox.gltf': json, 'fox data.bin': fox.binary, 'fox skin.png': image }));
+  await page.waitForFunction('document.getElementById("notes").textContent === ""'), await idle();
+  await still('Run', 0.3);
+  assert.ok(difference(before, await picture('left')) < 0.001);
+  // one file, from the disk
+  await drop(stored('one.bvh', bvhOf(10)));
+  await page.waitForFunction('document.title.startsWith("one.bvh")'), await idle();
+  for (const [name, files, words] of [
+    ['nothing', { 'deep/readme.txt': 'words' }, /^nothing cannot be shown\. It is a folder without a GLB/],
+    [
+      'lacking',
+      { 'fox.gltf': json },
+      /^fox\.gltf cannot be shown\. It keeps its data in other files: data\/fox%20data\.bin\. Drop its folder/,
+    ],
+    [
+      'large',
+      { 'fox.gltf': json, 'fox data.bin': 400e6 - 100 },
+      /^fox\.gltf cannot be shown\. With the files beside it, it has 400,0\d\d,\d\d\d bytes/,
+    ],
+  ]) {
+    await drop(folderOf(name, files));
+    await page.waitForFunction((source) => new RegExp(source).test(document.getElementById('trouble').textContent), {}, words.source);
+  }
+  messages.length = 0;
+  await sample('Fox'), await check('bones', true);
+});
 
 // ---- keys and frames
 
