@@ -14,7 +14,7 @@ npm_package() { # folder, how long it takes, variables of web/build.sh...
 
 # In a new folder, build/web.
 web_site() {
-  local three=build/npm/node_modules/three package=build/npm-package site=build/web part
+  local modules=build/npm/node_modules three=build/npm/node_modules/three package=build/npm-package site=build/web part
   npm_packages
   [ -d $three ] || {
     bad "three.js is missing in build/npm"
@@ -23,9 +23,11 @@ web_site() {
   npm_package $package 'three minutes' || return 1
   rm -rf $site && mkdir -p $site/quatsimd && cp -r web/site/. $site || return 1
   cp $package/LICENSE* $package/{module,player,encoder,glb,fbx}.js $package/three*.js $package/{player,encoder,fbx}.{simd,scalar}.wasm $site/quatsimd || return 1
-  for part in loaders/{GLTF,BVH}Loader controls/OrbitControls utils/{BufferGeometry,Skeleton}Utils libs/meshopt_decoder.module; do
+  for part in loaders/{GLTF,BVH,DRACO}Loader controls/OrbitControls utils/{BufferGeometry,Skeleton}Utils libs/meshopt_decoder.module; do
     install -Dm644 "$three/examples/jsm/$part.js" "$site/three/addons/$part.js" || return 1
   done
+  part=libs/draco/gltf # gltf-validator has the text of Draco's licence
+  install -Dm644 -t $site/three/addons/$part $three/examples/jsm/$part/draco_{decoder.wasm,wasm_wrapper.js} $modules/gltf-validator/LICENSE || return 1
   cp $three/LICENSE $three/build/three.module.min.js $site/three || return 1
   # by its address, because import maps do not apply in workers
   sed -i "s|from 'three'|from '../../three.module.min.js'|" $site/three/addons/*/*.js &&

@@ -8,7 +8,6 @@ export const MOST = 400e6;
 const MAGIC = 0x46546c67,
   JSON_CHUNK = 0x4e4f534a;
 const CANNOT = {
-  KHR_draco_mesh_compression: 'Its meshes are compressed with Draco, which this page does not read. Save it without Draco.',
   KHR_texture_basisu: 'Its textures are KTX2, which this page does not read. Save it with PNG, JPEG or WebP textures.',
 };
 const COMPONENTS = { SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4, MAT2: 4, MAT3: 9, MAT4: 16 };
@@ -45,9 +44,6 @@ const urisOf = (items = []) => items.map(({ uri }) => uri).filter((uri) => uri &
 /** Says in words why a file of this size cannot be shown. find(uri): the file of those that came with it. */
 export function check(tree, size, find) {
   for (const name of tree.extensionsRequired ?? []) if (CANNOT[name]) throw new Error(CANNOT[name]);
-  for (const mesh of tree.meshes ?? [])
-    if (mesh.primitives?.some((primitive) => primitive.extensions?.KHR_draco_mesh_compression))
-      throw new Error(CANNOT.KHR_draco_mesh_compression);
   const missing = urisOf(tree.buffers).filter((uri) => !find(uri));
   if (missing.length)
     throw new Error(

@@ -2,6 +2,7 @@
 import { LoadingManager } from './three/three.module.min.js';
 import { MeshoptDecoder } from './three/addons/libs/meshopt_decoder.module.js';
 import { GLTFLoader } from './three/addons/loaders/GLTFLoader.js';
+import { Draco } from './draco.js';
 import { fileName } from './gltf.js';
 
 const NOTHING = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==';
@@ -10,6 +11,7 @@ const NOTHING = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAA
  *  onMissing gets the name of a picture that is not there. plugins: functions of GLTFLoader's parser. */
 export async function loadGltf({ tree, binary }, find, onMissing, ...plugins) {
   const urls = new Map(),
+    draco = new Draco(),
     manager = new LoadingManager();
   // never asks a server: what did not come with the file is an empty picture
   manager.setURLModifier((url) => {
@@ -19,12 +21,13 @@ export async function loadGltf({ tree, binary }, find, onMissing, ...plugins) {
     if (!urls.has(file)) urls.set(file, URL.createObjectURL(file));
     return urls.get(file);
   });
-  const loader = new GLTFLoader(manager).setMeshoptDecoder(MeshoptDecoder);
+  const loader = new GLTFLoader(manager).setMeshoptDecoder(MeshoptDecoder).setDRACOLoader(draco);
   for (const plugin of plugins) loader.register(plugin);
   if (binary) loader.register(({ cache }) => ({ name: 'binary', beforeRoot: () => cache.add('buffer:0', Promise.resolve(binary)) }));
   try {
     return await loader.parseAsync(tree, '');
   } finally {
     for (const url of urls.values()) URL.revokeObjectURL(url);
+    draco.dispose();
   }
 }

@@ -7,6 +7,7 @@
 //   of files with a bundle: bound ({ bundle, joints, tracks })
 import { Group, Object3D } from 'three';
 import { QuatsimdGLTFExtension } from 'quatsimd/three';
+import { withoutBadDraco } from './draco.js';
 import { finder, isFigure, mainOf, mayBeFigure, withPaths } from './folder.js';
 import { MOST } from './gltf.js';
 import { loadGltf } from './load.js';
@@ -98,6 +99,7 @@ async function openGltf(shown, { nodes, notes }, find, player) {
     shown,
     find,
     missing,
+    withoutBadDraco(notes),
     (parser) => new QuatsimdGLTFExtension(parser, player, { onError: (error) => (refusal = error) }),
   );
   const root = gltf.scene ?? gltf.scenes[0],

@@ -1,10 +1,10 @@
-// The page in a browser: folders, keys, frames and a lost context. Usage: as page.test.mjs.
+// The page in a browser: Draco, folders, keys, frames and a lost context. Usage: as page.test.mjs.
 import assert from 'node:assert/strict';
 import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { readGlb } from '../../tests/tools/support/glb.mjs';
-import { bvhOf } from './support/files.mjs';
+import { bvhOf, dracoOf } from './support/files.mjs';
 import {
   check,
   choose,
@@ -12,21 +12,85 @@ import {
   frames,
   idle,
   messages,
+  modules,
+  newPage,
   number,
   page,
   picture,
   play,
+  requests,
   sample,
   saved,
   seek,
+  server,
   skip,
   stored,
   text,
+  use,
 } from './support/page.mjs';
 import { difference } from './support/png.mjs';
 
 const fox = readGlb(foxPath);
 const still = async (name, time) => (await play(false), await page.select('#animation', name), await idle(), await seek(time));
+
+// ---- Draco
+
+test('Draco is read, by a decoder that is asked for then', { skip }, async () => {
+  await still('Run', 0.3), await check('bones', false);
+  const before = await picture('right');
+  assert.deepEqual(
+    requests.filter((url) => /draco/i.test(url.slice(server.address.length)) && !url.endsWith('/draco.js')),
+    [],
+  );
+  await choose(stored('fox-draco.glb', await dracoOf(fox, modules)));
+  assert.match(await page.title(), /^fox-draco\.glb/);
+  assert.match(await text('status'), /All 3 animations are encoded/);
+  assert.equal(await text('notes'), '');
+  await still('Run', 0.3);
+  const share = difference(before, await picture('right'));
+  assert.ok(share < 0.02, `${share} of the pixels are others than without Draco`);
+  assert.ok(
+    requests.some((url) => url.endsWith('draco_decoder.wasm')) &&
+      requests.every((url) => !/^https?:/.test(url) || url.startsWith(server.address)),
+  );
+  await choose(await saved('save-glb'));
+  await page.$eval('#right', ({ style }) => (style.cssText = 'flex: 0 0 50%; margin-left: 50%'));
+  await still('Run', 0.3);
+  assert.ok(difference(before, await picture('right')) < 0.02, 'the file with the bundle still has its mesh');
+  await page.$eval('#right', ({ style }) => (style.cssText = ''));
+  assert.deepEqual(messages, []);
+  await sample('Fox'), await check('bones', true);
+});
+
+const ALONE = /^Its meshes that are compressed with Draco are not shown, because the decoder failed: (.*)\. Here is its skeleton\.$/;
+test('where the decoder fails, the skeleton is shown', { skip }, async () => {
+  const good = stored('good.glb', await dracoOf(fox, modules)),
+    bad = stored('bad.glb', await dracoOf(fox, modules, (data) => data.fill(7, 20)));
+  await choose(bad);
+  assert.match(await text('notes'), ALONE);
+  assert.match(await text('status'), /All 3 animations are encoded/);
+  assert.ok(await page.$eval('#mesh', ({ disabled }) => disabled));
+  messages.length = 0;
+  const shared = page;
+  for (const [part, answer, words] of [
+    ['draco_decoder.wasm', { status: 404 }, /404/],
+    ['draco_wasm_wrapper.js', { status: 200, body: 'no JavaScript' }, /nothing in 60 seconds/],
+  ]) {
+    use(await newPage());
+    await page.evaluateOnNewDocument(() => {
+      const wait = setTimeout;
+      globalThis.setTimeout = (then, time, ...rest) => wait(then, time === 60000 ? 3000 : time, ...rest);
+    });
+    await page.setRequestInterception(true);
+    page.on('request', (request) => (request.url().endsWith(part) ? request.respond(answer) : request.continue()));
+    await page.goto(server.address), await idle();
+    await choose(good);
+    assert.match((await text('notes')).match(ALONE)[1], words);
+    await page.close();
+  }
+  use(shared);
+  await sample('Fox');
+});
 
 // ---- folders
 
