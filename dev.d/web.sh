@@ -28,6 +28,7 @@ web_site() {
   done
   part=libs/draco/gltf # gltf-validator has the text of Draco's licence
   install -Dm644 -t $site/three/addons/$part $three/examples/jsm/$part/draco_{decoder.wasm,wasm_wrapper.js} $modules/gltf-validator/LICENSE || return 1
+  install -Dm644 -t $site/meshoptimizer $modules/meshoptimizer/{meshopt_encoder.module.js,LICENSE.md} || return 1
   cp $three/LICENSE $three/build/three.module.min.js $site/three || return 1
   # by its address, because import maps do not apply in workers
   sed -i "s|from 'three'|from '../../three.module.min.js'|" $site/three/addons/*/*.js &&

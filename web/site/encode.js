@@ -1,5 +1,6 @@
 // The worker that encodes, and says how far it is. See encoding.js.
 import { loadEncoder } from './quatsimd/encoder.js';
+import { gzip } from './pack.js';
 import { bundleGlb } from './quatsimd/glb.js';
 
 function wordsOf(error, source, animation) {
@@ -74,6 +75,7 @@ self.onmessage = async ({ data: { wasm, port, source, first, bounds, keys, glb }
         ...{ bundle, sizes, worst, refused, ...file },
         larger: [...clips.keys()].filter((name) => !smaller.has(name)),
         skeleton: skeleton.byteLength,
+        zipped: await gzip([bundle]),
       },
       [bundle, file?.glb].flatMap((bytes) => bytes?.buffer ?? []),
     );

@@ -26,7 +26,7 @@ export class Encoding {
   }
 
   /** job: { source, first, bounds, keys, glb }. reading: has the keys. on: { progress(done, of), bundle(bytes),
-   *  done({ bundle, glb, stay, refusal, larger, sizes, worst, refused, skeleton }), error(words) }. */
+   *  done({ bundle, glb, stay, refusal, larger, sizes, worst, refused, skeleton, zipped }), error(words) }. */
   async start(job, reading, on) {
     this.stop();
     const turn = this.#turn,

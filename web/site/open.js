@@ -3,7 +3,7 @@
 //   root, joints (objects), tracks (of each its morph targets), parents (numbers of joints), metres (of its unit, with `why`)
 //   of files with keys, all that read.js tells, and:
 //     reading (which has the keys), source ({ skeleton, animations: [{ name, keys, end }], moved }: the keys are not in it),
-//     before ({ each, all }: bytes of keys), glb (what bundleGlb needs: the file, and null for animations that are left out)
+//     before ({ each, all }: bytes of keys), packed (as others pack them, once it is known: packedOf), glb (what bundleGlb needs: the file, and null for animations that are left out)
 //   of files with a bundle: bound ({ bundle, joints, tracks })
 import { Group, Object3D } from 'three';
 import { QuatsimdGLTFExtension } from 'quatsimd/three';

@@ -34,7 +34,8 @@ let time = 0,
   isPlaying = !matchMedia('(prefers-reduced-motion: reduce)').matches;
 let opening = 0, // counts files, so that only the last one is shown
   choosing = 0, // and animations, so that only the last one is shown
-  isChoosing = false;
+  isChoosing = false,
+  isPacking = false;
 let reading; // the last file's
 
 const say = (text) => ($('status').textContent = text);
@@ -114,7 +115,7 @@ function present(next, start, keys) {
   $('clips').parentElement.hidden = true;
   setLook();
   choosing += 1; // of the file before, nothing
-  isChoosing = false;
+  isChoosing = isPacking = false;
   begin(start, keys);
   if (subject.source) encode();
   else presentBundle();
@@ -248,6 +249,22 @@ function presentBundle() {
   listClips($('clips').querySelector('tbody'), subject, encoded, bound());
   $('clips').parentElement.hidden = !source;
   setDownloads();
+  if (source && !subject.packed) comparePacked(subject);
+}
+
+async function comparePacked(it) {
+  it.packed = {};
+  isPacking = true;
+  let packed = {};
+  try {
+    packed = await it.reading.pack();
+  } catch (error) {
+    if (it === subject) console.warn(error); // the table is without these bytes
+  }
+  if (it !== subject) return;
+  it.packed = packed;
+  isPacking = false;
+  listParts($('bytes').tBodies[0], it, encoded);
 }
 
 function statusOf(count, size) {
@@ -487,6 +504,7 @@ globalThis.quatsimdPage = {
     return (
       encoding.isBusy ||
       isChoosing ||
+      isPacking ||
       waiting !== undefined ||
       Boolean(timeline && !timeline.isDone) ||
       (!isPlaying && Boolean(crowd?.isBehind)) ||

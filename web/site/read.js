@@ -4,13 +4,15 @@ import { curvesOf } from './curves.js';
 import { finder } from './folder.js';
 import { check, keyBytes, treeOf, withoutKeys, withoutLooks } from './gltf.js';
 import { loadGltf } from './load.js';
+import { accessorsOf, packedOf } from './pack.js';
 import { nodesOf } from './quatsimd/three_loader.js';
 import { extentsOf } from './quatsimd/three_mesh.js';
 import { sourceOf } from './quatsimd/three_source.js';
 import { AnimationClip } from './three/three.module.min.js';
 import { inWords, sentence, stem } from './words.js';
 
-let animations; // all that are good, as the encoder takes them
+let animations, // all that are good, as the encoder takes them
+  getKeys; // as packedOf takes them
 
 const reading = (done, of) => postMessage({ done, of });
 const each = (count, make) => Array.from({ length: count }, (_, i) => make(i));
@@ -94,11 +96,13 @@ async function readGltf(file, files) {
   const pointers = tree.animations
     .filter(good)
     .flatMap(({ channels }) => channels.flatMap(({ target }) => target.extensions?.KHR_animation_pointer?.pointer ?? []));
-  const { animations: names, ...nodes } = await nodesOf(gltf, source);
+  const { animations: names, ...nodes } = await nodesOf(gltf, source),
+    keyed = { ...tree, animations: tree.animations.filter(good) };
   return {
     ...{ kind: 'glTF', isGlb: Boolean(binary), shown, source, nodes, notes, left: [...left, ...new Set(pointers)] },
     names: each(count, (a) => (faults[a] ? null : names.shift())),
-    before: keyBytes({ ...tree, animations: tree.animations.filter(good) }),
+    before: keyBytes(keyed),
+    keys: () => accessorsOf(keyed, gltf.parser),
   };
 }
 
@@ -108,9 +112,10 @@ async function readText(file) {
     { root, clip } = readBvh(text);
   clip.name = stem(file.name);
   const source = sourceOf(root, [clip]),
-    size = data.length - new TextEncoder().encode(text.slice(0, text.indexOf('MOTION'))).length;
+    array = data.subarray(new TextEncoder().encode(text.slice(0, text.indexOf('MOTION'))).length),
+    size = array.length;
   checkNumbers(source);
-  return { kind: 'BVH', source, notes: [], left: source.left, before: { each: [size], all: size } };
+  return { kind: 'BVH', source, notes: [], left: source.left, before: { each: [size], all: size }, keys: () => [{ array }] };
 }
 
 // Several animations may have one name.
@@ -124,17 +129,17 @@ function unique(names) {
   });
 }
 
-// Bytes of keys as 32-bit numbers; curves of the same times share them.
-function floatBytes(animation) {
-  const shared = [];
-  let numbers = 0;
+// Times and values of keys; curves of the same times share them.
+function numbersOf(animation) {
+  const shared = [],
+    all = [];
   for (const { times, values } of curvesOf(animation)) {
-    numbers += values.length;
+    all.push(values);
     if (shared.some((other) => other.length === times.length && other.every((time, k) => time === times[k]))) continue;
     shared.push(times);
-    numbers += times.length;
+    all.push(times);
   }
-  return 4 * numbers;
+  return all;
 }
 
 async function readFbx(file) {
@@ -146,24 +151,27 @@ async function readFbx(file) {
     named = all.map((animation, a) => ({ ...animation, name: names[a] })),
     faults = named.map((animation) => faultOf(() => checkNumbers({ skeleton, animations: [animation] }))),
     good = named.filter((_, a) => !faults[a]),
-    sizes = good.map(floatBytes);
+    numbers = good.map(numbersOf),
+    sizes = numbers.map((all) => all.reduce((sum, { length }) => sum + 4 * length, 0)); // as 32-bit numbers
   return {
     kind: 'FBX',
     source: { skeleton, animations: good },
     notes: [...messages.map(sentence), ...notesOf(faults, names)],
     left: [],
     before: { each: sizes, all: sizes.reduce((sum, size) => sum + size, 0) },
+    keys: () => numbers.flat().map((array) => ({ array: Float32Array.from(array) })),
   };
 }
 
 // ---- what the page asks for
 
 async function read({ kind, file, files }) {
-  const { source, ...rest } = await { glTF: readGltf, BVH: readText, FBX: readFbx }[kind](file, files);
+  const { source, keys, ...rest } = await { glTF: readGltf, BVH: readText, FBX: readFbx }[kind](file, files);
   if (!source) return rest;
   const { skeleton } = source;
   mustMove(skeleton);
   animations = source.animations;
+  getKeys = keys;
   const told = animations.map((animation) => {
     const curves = curvesOf(animation);
     return {
@@ -174,6 +182,13 @@ async function read({ kind, file, files }) {
   });
   const moved = skeleton.joints.map((_, j) => animations.some(({ joints }) => Object.keys(joints[j]).length > 0));
   return { ...rest, source: { skeleton, animations: told, moved, extents: extentsOf(source) } };
+}
+
+// Once, since what only this needs is let go then.
+async function pack() {
+  const keys = await getKeys();
+  getKeys = undefined;
+  return packedOf(keys);
 }
 
 // An animation with memory of its own, which can be given away: curves of a file are views of all its bytes.
@@ -197,7 +212,7 @@ self.onmessage = async ({ data: { id, job, animation, port } }) => {
     return postMessage({ id, answer }, buffers);
   }
   try {
-    const answer = await read(job);
+    const answer = job === 'pack' ? await pack() : await read(job);
     postMessage({ id, answer }, [answer.shown?.binary ?? []].flat());
   } catch (error) {
     postMessage({ id, error });

@@ -32,6 +32,10 @@ export class Reading {
   animation(number) {
     return this.#ask({ animation: number });
   }
+  /** Bytes of the keys as others pack them: see packedOf. Once. */
+  pack() {
+    return this.#ask({ job: 'pack' });
+  }
   /** A port that gives animations, too. */
   get port() {
     const { port1, port2 } = new MessageChannel();

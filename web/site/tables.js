@@ -8,20 +8,38 @@ const row = (body, heading, ...cells) => {
   th.textContent = heading;
   tr.append(th);
   for (const cell of cells) tr.insertCell().textContent = cell;
+  return tr;
 };
+// Red where ours is larger than one of those others that are known.
+function compare(cell, ours, others) {
+  const smaller = Object.keys(others).filter((name) => others[name] < ours);
+  cell.classList.toggle('larger', smaller.length > 0);
+  if (smaller.length) cell.title = `larger than ${smaller.join(' and ')}`;
+}
 const share = (part, all) => `${((100 * part) / all).toFixed(1)} %`;
 
 /** Of a subject, and of what it was encoded to, if it was. */
-export function listParts(body, { kind, bytes: size, before, source }, encoded) {
+export function listParts(body, { kind, bytes: size, before, source, packed = {} }, encoded) {
   body.replaceChildren();
-  row(body, `File (${kind})`, whole(size), '');
+  const { meshopt } = packed,
+    known = (size) => (size === undefined ? '' : whole(size));
+  row(body, `File (${kind})`, whole(size), '', '');
   if (!source) return;
-  row(body, 'Its keys', whole(before.all), '100 %');
-  if (!encoded) return row(body, 'Bundle (.qsb)', '…', '');
+  row(body, 'Its keys', whole(before.all), known(packed.gzip), '100 %');
+  if (meshopt) row(body, 'Its keys by meshopt', whole(meshopt.size), whole(meshopt.gzip), share(meshopt.size, before.all));
+  if (!encoded) {
+    row(body, 'Bundle (.qsb)', '…', '', '');
+    return;
+  }
   const ofKeys = (size) => (encoded.refused.size ? '' : share(size, before.all)); // those that are refused have keys, too
-  row(body, `Bundle (.qsb)`, whole(encoded.bundle.byteLength), ofKeys(encoded.bundle.byteLength));
-  row(body, 'of it, the skeleton', whole(encoded.skeleton), ofKeys(encoded.skeleton));
-  if (encoded.glb) row(body, 'File with the bundle (.glb)', whole(encoded.glb.byteLength), '');
+  const { byteLength } = encoded.bundle,
+    { cells } = row(body, 'Bundle (.qsb)', whole(byteLength), known(encoded.zipped), ofKeys(byteLength));
+  if (!encoded.refused.size) {
+    compare(cells[1], byteLength, { 'the keys': before.all, 'the keys by meshopt': meshopt?.size });
+    compare(cells[2], encoded.zipped, { 'the keys by gzip': packed.gzip, 'the keys by meshopt and gzip': meshopt?.gzip });
+  }
+  row(body, 'of it, the skeleton', whole(encoded.skeleton), '', ofKeys(encoded.skeleton));
+  if (encoded.glb) row(body, 'File with the bundle (.glb)', whole(encoded.glb.byteLength), '', '');
 }
 
 /** bound: millimetres. */
@@ -31,6 +49,10 @@ export function listClips(body, { source, before }, encoded, bound) {
     const size = encoded.sizes.get(name),
       is = [name, end.toFixed(2), whole(keys), whole(before.each[a])];
     if (size === undefined) row(body, ...is, 'none', '', '');
-    else row(body, ...is, whole(size), keys ? ((8 * size) / keys).toFixed(1) : '', millimetres(bound * encoded.worst.get(name)));
+    else {
+      const bits = keys ? ((8 * size) / keys).toFixed(1) : '',
+        { cells } = row(body, ...is, whole(size), bits, millimetres(bound * encoded.worst.get(name)));
+      compare(cells[4], size, { 'its keys': before.each[a] });
+    }
   });
 }

@@ -1,11 +1,14 @@
-// The page in a browser: Draco, folders, keys, frames and a lost context. Usage: as page.test.mjs.
+// The page in a browser: Draco, folders, keys, frames, a lost context and the bytes that others take. Usage: as page.test.mjs.
 import assert from 'node:assert/strict';
-import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { readGlb } from '../../tests/tools/support/glb.mjs';
-import { bvhOf, dracoOf } from './support/files.mjs';
+import { bvhOf, dracoOf, shortAndLong } from './support/files.mjs';
 import {
+  bytesOf,
   check,
   choose,
   foxPath,
@@ -19,10 +22,13 @@ import {
   picture,
   play,
   requests,
+  row,
   sample,
   saved,
   seek,
   server,
+  set,
+  site,
   skip,
   stored,
   text,
@@ -300,4 +306,82 @@ test('a context that is lost comes back with its pictures', { skip }, async () =
   const share = difference(before, await picture('right'));
   assert.ok(share < 0.001, `${share} of the pixels are others than before`);
   messages.length = 0;
+});
+
+// ---- bytes
+
+const cells = async (name) => (await row(name)).slice(1, 3).map((cell) => Number(cell.replaceAll(',', '')));
+const isNear = (x, y, share) => assert.ok(Math.abs(x / y - 1) <= share, `${x} and ${y}`);
+
+test('bytes by gzip and by meshopt stand beside ours', { skip }, async () => {
+  const [size, zipped] = await cells('Its keys'),
+    [meshopt, meshoptZipped] = await cells('Its keys by meshopt'),
+    [ours, oursZipped] = await cells('Bundle');
+  // Fox's keys lie together in its file
+  const used = [...new Set(fox.tree.animations.flatMap(({ samplers }) => samplers.flatMap(({ input, output }) => [input, output])))];
+  const keys = used.map((index) => {
+    const { bufferView, byteOffset = 0, count, type } = fox.tree.accessors[index],
+      start = fox.tree.bufferViews[bufferView].byteOffset + byteOffset;
+    return fox.binary.subarray(start, start + 4 * count * { SCALAR: 1, VEC3: 3, VEC4: 4 }[type]);
+  });
+  assert.equal(size, Buffer.concat(keys).length);
+  isNear(zipped, gzipSync(Buffer.concat(keys)).length, 0.03);
+  isNear(oursZipped, gzipSync(readFileSync(await saved('save-qsb'))).length, 0.03);
+  assert.equal(ours, await bytesOf('Bundle'));
+  // gltfpack leaves out keys that do not move, and has an order of its own
+  const packed = stored('packed.glb', '');
+  execFileSync(process.execPath, [
+    join(modules, 'gltfpack/cli.js'),
+    '-cc',
+    '-af',
+    '0',
+    '-ac',
+    '-kn',
+    '-ce',
+    'ext',
+    '-i',
+    foxPath,
+    '-o',
+    packed,
+  ]);
+  const { tree } = readGlb(packed),
+    views = tree.animations.flatMap(({ samplers }) =>
+      samplers.flatMap(({ input, output }) => [input, output].map((i) => tree.accessors[i].bufferView)),
+    );
+  const theirs = [...new Set(views)].reduce((sum, view) => sum + tree.bufferViews[view].extensions.EXT_meshopt_compression.byteLength, 0);
+  isNear(meshopt, theirs, 0.02);
+  assert.ok(meshoptZipped < meshopt && meshoptZipped > meshopt / 2);
+});
+
+test('red is where ours is larger', { skip }, async () => {
+  const red = () =>
+    page.$$eval('#bytes tbody td, #clips tbody td', (all) =>
+      all
+        .filter(({ classList }) => classList.contains('larger'))
+        .map((cell) => [cell.parentElement.cells[0].textContent, cell.title, getComputedStyle(cell).color]),
+    );
+  await sample('Fox'), await set('bound', 0);
+  const sizes = [await cells('Its keys by meshopt'), await cells('Bundle')];
+  assert.deepEqual(
+    (await red()).map(([, title]) => title),
+    [0, 1]
+      .filter((i) => sizes[1][i] > sizes[0][i])
+      .map((i) => ['larger than the keys by meshopt', 'larger than the keys by meshopt and gzip'][i]),
+  );
+  await set('bound', -2); // no bound limits meshopt
+  assert.match((await red())[0].join(), /^Bundle \(\.qsb\),larger than the keys by meshopt,/);
+  const { color } = await page.$eval('.trouble', (trouble) => ({ color: getComputedStyle(trouble).color }));
+  assert.equal((await red())[0][2], color);
+  await choose(stored('both.glb', shortAndLong())), await set('bound', 0);
+  assert.ok((await red()).some(([name, title]) => name === 'Short' && title === 'larger than its keys'));
+  assert.ok(!(await red()).some(([name]) => name === 'Long'));
+  await choose(stored('jump.bvh', bvhOf(60)));
+  assert.equal(await row('Its keys by meshopt'), undefined, 'a BVH has no accessors');
+  assert.ok((await cells('Its keys'))[1] < (await cells('Its keys'))[0]);
+  await sample('Fox');
+});
+
+test('the licences of what others made are there', { skip }, async () => {
+  assert.match(readFileSync(join(site, 'meshoptimizer/LICENSE.md'), 'utf8'), /Arseny Kapoulkine/);
+  assert.match(readFileSync(join(site, 'three/addons/libs/draco/gltf/LICENSE'), 'utf8'), /Apache License\s+Version 2\.0/);
 });
