@@ -719,7 +719,7 @@ test('the keyboard alone', { skip }, async () => {
   assert.equal(await text('play'), 'Play', 'space on the button is one press');
   await page.focus('#time');
   const time = await number('time');
-  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight'), await frames();
   assert.ok((await number('time')) > time);
   await page.focus('#bound'), await page.keyboard.press('ArrowRight');
   assert.equal(await text('bound-text'), '1.1 mm');
