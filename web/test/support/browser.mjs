@@ -14,7 +14,7 @@ const TYPES = {
 };
 
 /** Serves a folder as /some/folder/. Gives its address, all paths that were asked for, and those that are not there: those that `refused`
- *  matches, among others. */
+ *  matches, among others. Those that `spoilt` matches have other words in them. */
 export async function serve(folder) {
   const asked = [],
     missing = [],
@@ -24,7 +24,7 @@ export async function serve(folder) {
     asked.push(path);
     try {
       if (path === undefined || path.includes('..') || served.refused?.test(path)) throw new Error('outside');
-      const body = await readFile(join(folder, path || 'index.html'));
+      const body = served.spoilt?.test(path) ? 'no JavaScript' : await readFile(join(folder, path || 'index.html'));
       answer.setHeader('content-type', TYPES[extname(path || 'index.html')] ?? 'application/octet-stream');
       answer.end(body);
     } catch {
