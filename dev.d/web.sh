@@ -86,5 +86,7 @@ stage_web() {
   export NODE_PATH=/usr/share/nodejs
   cross_build wasm clang cross_tests || return 1
   check "goldens in a browser" env QUATSIMD_GOLDENS="$root/build/wasm-clang/tests" QUATSIMD_MODULES="$modules" node --test web/test/goldens.test.mjs
+  check "clips in a browser" env QUATSIMD_SITE="$root/build/web" QUATSIMD_MODULES="$modules" QUATSIMD_TOOL="$root/build/gcc/tools/quatsimd" \
+    node --test web/test/motion.test.mjs
   check "the page in a browser" env QUATSIMD_SITE="$root/build/web" QUATSIMD_MODULES="$modules" node --test --test-concurrency=1 web/test/page{,_controls}.test.mjs
 }
