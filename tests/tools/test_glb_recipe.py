@@ -142,6 +142,15 @@ class GlbRecipes(Case):
         self.make(animations=[{"match": "Lean", "bound": "1mm@3cm"}])
         self.assertNotIn("Lean", self.clips())
 
+    def test_one_clip_fails(self):
+        """An animation stays if one of its clips is not made, and none of its clips is in the bundle."""
+        self.hero()
+        parts = [{"match": "Aim", "name": "Good", "range": [0, 0.5]}, {"match": "Aim", "name": "Bad", "range": [0, 0.5], "loop": True}]
+        said = self.make(status=1, animations=parts).stderr
+        self.assertIn("animation 1, Aim stays as it is: not all of its clips can be encoded\n", said)
+        self.assertEqual(sorted(self.clips()), ["Idle", "Walk"])
+        self.assertIn("Aim", [animation["name"] for animation in File(self.path("out.glb")).plain["animations"]])
+
     def test_own_bounds(self):
         """The report says the bound of most clips, though the first clip has another one."""
         self.hero()

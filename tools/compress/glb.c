@@ -164,21 +164,37 @@ static bool encode_chosen(struct glb *glb, const struct clip_plan *plan) {
   return good;
 }
 
-/* The same, as the recipe says. */
+/* The clips of one animation, as the recipe says: all[first] to all[end - 1]. If one is not made, none is,
+ * since the animation stays. False if anything was wrong. */
+static bool encode_clips(struct glb *glb, struct skeleton *skeleton, struct prepared **all, size_t first,
+                         size_t end, size_t count) {
+  const struct scene_animation *animation = &skeleton->scene.animation[all[first]->animation];
+  const size_t before = glb->count, bad = glb->bad;
+  bool good = true;
+  if (!may_go(glb, animation)) return true;
+  for (size_t i = first; i < end; i++) {
+    show(glb, skeleton, all[i]->animation, i, count);
+    good = encode(glb, &all[i]->plan, all[i]->animation, all[i]) && good;
+  }
+  if (glb->count - before == end - first) return good;
+  if (glb->count > before && glb->bad > bad) mention(glb, animation, "not all of its clips can be encoded");
+  while (glb->count > before) clip_result_free(&glb->result[--glb->count]);
+  return good;
+}
+
+/* All animations, as the recipe says. False if anything was wrong. */
 static bool encode_prepared(struct glb *glb, struct skeleton *skeleton, struct reached *reached) {
   struct recipe_run run = {.recipe = glb->recipe, .files = glb->files};
   size_t count, failed;
   struct prepared **all =
       recipe_prepare(&run, glb->files->file, glb->settings, skeleton, reached, &count, &failed);
   const bool is_right = recipe_all_met(glb->recipe) && failed == 0;
-  bool good = is_right, goes = false;
-  for (size_t i = 0; i < count && is_right; i++) {
-    const struct scene_animation *animation = &skeleton->scene.animation[all[i]->animation];
-    const bool again = i > 0 && skeleton->scene.animation[all[i - 1]->animation].number == animation->number;
-    if (!again) goes = may_go(glb, animation);
-    if (!goes) continue;
-    show(glb, skeleton, all[i]->animation, i, count);
-    good = encode(glb, &all[i]->plan, all[i]->animation, all[i]) && good;
+  bool good = is_right;
+  for (size_t i = 0, end; i < count && is_right; i = end) {
+    const size_t number = skeleton->scene.animation[all[i]->animation].number; /* copies have one, too */
+    end = i + 1;
+    while (end < count && skeleton->scene.animation[all[end]->animation].number == number) end++;
+    good = encode_clips(glb, skeleton, all, i, end, count) && good;
   }
   for (size_t i = 0; i < count; i++) prepared_free(all[i]);
   free(all);
