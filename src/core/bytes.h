@@ -26,7 +26,7 @@ static inline void store_little(unsigned char *p, uint64_t value, size_t bytes) 
   for (size_t i = 0; i < bytes; i++) p[i] = (unsigned char)(value >> 8 * i);
 }
 
-/* A loop here stays a loop in code that is compiled for size. */
+/* Written out: compiled for size, a loop would stay a loop. */
 static inline void store_u64(unsigned char *p, uint64_t value) {
   p[0] = (unsigned char)value, p[1] = (unsigned char)(value >> 8);
   p[2] = (unsigned char)(value >> 16), p[3] = (unsigned char)(value >> 24);

@@ -188,7 +188,10 @@ class Glb(Case):
                 self.assertNotIn("animations", after.tree)
                 self.assertEqual(result.stderr, "")
                 self.assertIn("%d animation%s a bundle of" % (len(gone), "s are" if len(gone) > 1 else " is"), result.stdout)
-                last = "\nRun gltfpack before: it drops bundles, as does gltf-transform without quatsimd/gltf-transform.\n"
+                last = (
+                    "\ngltfpack drops bundles: run it before this command. "
+                    "gltf-transform drops them, too, without quatsimd/gltf-transform.\n"
+                )
                 self.assertTrue(result.stdout.endswith(last), result.stdout)
                 self.check_bundle(path, bundle)
 

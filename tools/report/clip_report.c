@@ -192,7 +192,8 @@ static void print_glb(const struct glb *glb) {
   if (glb->kept)
     print("%s animation%s as %s\n", text_number(glb->kept), glb->kept == 1 ? " stays" : "s stay",
           glb->kept == 1 ? "it is" : "they are");
-  print("Run gltfpack before: it drops bundles, as does gltf-transform without quatsimd/gltf-transform.\n");
+  print("gltfpack drops bundles: run it before this command. gltf-transform drops them, too, without "
+        "quatsimd/gltf-transform.\n");
   free(path);
 }
 
