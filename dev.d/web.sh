@@ -22,7 +22,7 @@ web_site() {
   }
   npm_package $package 'three minutes' || return 1
   rm -rf $site && mkdir -p $site/quatsimd && cp -r web/site/. $site || return 1
-  cp $package/LICENSE* $package/{module,player,encoder,glb,fbx}.js $package/three*.js $package/{player,encoder,fbx}.{simd,scalar}.wasm $site/quatsimd || return 1
+  cp $package/LICENSE* $package/{module,player,encoder,extension,glb,fbx}.js $package/three*.js $package/{player,encoder,fbx}.{simd,scalar}.wasm $site/quatsimd || return 1
   for part in loaders/{GLTF,BVH,DRACO}Loader controls/OrbitControls utils/{BufferGeometry,Skeleton}Utils libs/meshopt_decoder.module; do
     install -Dm644 "$three/examples/jsm/$part.js" "$site/three/addons/$part.js" || return 1
   done

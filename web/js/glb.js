@@ -1,5 +1,6 @@
 // A GLB's animations replaced by a bundle: the same JSON and bytes as `quatsimd compress --glb` makes of the same bundle. docs/gltf-extension.md has the extension.
-const EXTENSION = 'QUATSIMD_bundle';
+import { EXTENSION } from './extension.js';
+
 const ARRAYS = ['animations', 'accessors', 'bufferViews', 'buffers'];
 const COMPRESSED = ['EXT_meshopt_compression', 'KHR_meshopt_compression'];
 const ALIGNMENT = 8; // the most that any bufferView needs

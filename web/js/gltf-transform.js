@@ -1,22 +1,22 @@
 // Bundles in files that gltf-transform reads and writes. docs/gltf-extension.md has the extension.
 import { AnimationChannel, Extension, ExtensionProperty, MathUtils, PropertyType, RefMap, RefSet } from '@gltf-transform/core';
+import { EXTENSION, versionError } from './extension.js';
 
-const NAME = 'QUATSIMD_bundle';
 const refuse = (words) => {
-  throw new Error(`${NAME}: ${words}`);
+  throw new Error(`${EXTENSION}: ${words}`);
 };
 
 const restOf = (node) => [node.getTranslation(), node.getRotation(), node.getScale()];
+const titlesOf = (parts) => new Map(parts.filter(({ rest }) => rest).map(({ node, title }) => [node, title])); // of joints, by their nodes
 const targetCountsOf = (node) => (node.getMesh()?.listPrimitives() ?? []).map((primitive) => primitive.listTargets().length);
 
-// titles: of joints, by their nodes.
 function jointAbove(node, titles) {
   let above = node.getParentNode();
   while (above && !titles.has(above)) above = above.getParentNode();
   return titles.get(above) ?? 'none';
 }
 
-// Transforms leave a node as it is where a channel moves it, or give the channel the node that has the mesh then.
+// A channel tells transforms that the node moves: they leave it as it is, or give the channel the new node of the mesh.
 class Movement extends AnimationChannel {
   getExtras() {
     return refuse('register QuatsimdBundle with the I/O that writes, too'); // for only an I/O without it gets here
@@ -26,10 +26,10 @@ class Movement extends AnimationChannel {
 // parts: the joints and tracks, as the file had them. movements: theirs, by their places in the JSON. animation: has the movements,
 // since some transforms look at animations alone. nodes: for prune(), to which a channel is no reason to keep a node.
 class Bundle extends ExtensionProperty {
-  static EXTENSION_NAME = NAME;
+  static EXTENSION_NAME = EXTENSION;
 
   init() {
-    this.extensionName = this.propertyType = NAME;
+    this.extensionName = this.propertyType = EXTENSION;
     this.parentTypes = [PropertyType.ROOT];
   }
 
@@ -50,7 +50,7 @@ class Bundle extends ExtensionProperty {
   // The bundle would play wrongly after a change that is refused here.
   check() {
     const parts = this.get('parts').map((part) => ({ ...part, node: this.nodeOf(part) })),
-      titles = new Map(parts.filter(({ rest }) => rest).map(({ node, title }) => [node, title]));
+      titles = titlesOf(parts);
     for (const { node, title, rest, above, target, count } of parts) {
       const counts = targetCountsOf(node),
         aboveNow = jointAbove(node, titles);
@@ -58,7 +58,9 @@ class Bundle extends ExtensionProperty {
         refuse(`${title} got another translation, rotation or scale; the bundle has the rest pose of before`);
       if (rest && aboveNow !== above) refuse(`the joint above ${title} was ${above} and is ${aboveNow}; the bundle moves ${title} with it`);
       if (!rest && !(counts.length && counts.every((now) => now === count)))
-        refuse(`${title} had ${count} morph targets and has ${counts[0] ?? 'none'}; the bundle moves number ${target}`);
+        refuse(
+          `${title} had ${count} morph targets and has ${counts.find((now) => now !== count) ?? 'none'}; the bundle moves number ${target}`,
+        );
     }
   }
 
@@ -77,14 +79,14 @@ class Bundle extends ExtensionProperty {
 
 /** For io.registerExtensions([QuatsimdBundle]) of gltf-transform. A file keeps its bundle then, and what the bundle moves. */
 export class QuatsimdBundle extends Extension {
-  static EXTENSION_NAME = NAME;
-  extensionName = NAME;
+  static EXTENSION_NAME = EXTENSION;
+  extensionName = EXTENSION;
   prewriteTypes = [PropertyType.BUFFER];
 
   read({ jsonDoc: { json }, nodes, bufferViews }) {
-    if (!json.extensions?.[NAME]) return this;
-    const { bufferView, joints = [], tracks = [], ...text } = json.extensions[NAME];
-    if (![undefined, 1, 2].includes(text.version)) refuse(`version ${text.version} is a later one`);
+    if (!json.extensions?.[EXTENSION]) return this;
+    const { bufferView, joints = [], tracks = [], ...text } = json.extensions[EXTENSION];
+    if (versionError(text.version)) refuse(versionError(text.version));
     if (![joints, tracks].every(Array.isArray)) refuse('joints and tracks must be arrays');
     const bytes = bufferViews[bufferView] ?? refuse(`there is no buffer view ${bufferView}`);
     const partOf = (place, number, more) => {
@@ -97,9 +99,9 @@ export class QuatsimdBundle extends Extension {
         partOf(`tracks/${t}`, number, (node) => ({ path: 'weights', target, count: targetCountsOf(node)[0] ?? 0 })),
       ),
     ];
-    const titles = new Map(parts.filter(({ rest }) => rest).map(({ node, title }) => [node, title])),
+    const titles = titlesOf(parts),
       graph = this.document.getGraph(),
-      animation = this.document.createAnimation(NAME),
+      animation = this.document.createAnimation(EXTENSION),
       bundle = new Bundle(graph).setRef('animation', animation);
     for (const { place, node, title, path, target, count } of parts) {
       if (path === 'weights' && !(target < count)) refuse(`${title} has no morph target ${target}`);
@@ -112,7 +114,7 @@ export class QuatsimdBundle extends Extension {
       'parts',
       parts.map(({ path, node, ...part }) => ({ ...part, above: jointAbove(node, titles) })),
     );
-    this.document.getRoot().setExtension(NAME, bundle);
+    this.document.getRoot().setExtension(EXTENSION, bundle);
     return this;
   }
 
@@ -134,7 +136,7 @@ export class QuatsimdBundle extends Extension {
     for (const bundle of this.listProperties()) {
       const animation = bundle.getRef('animation');
       if (animation) this.document.getRoot().addRef('animations', animation);
-      json.extensions = { ...json.extensions, [NAME]: bundle.textOf(context) };
+      json.extensions = { ...json.extensions, [EXTENSION]: bundle.textOf(context) };
     }
     return this;
   }

@@ -3,12 +3,14 @@ import { LoopOnce, LoopPingPong, LoopRepeat, Quaternion, Vector3 } from 'three';
 import { stillness } from './three_movement.js';
 import { Rounds, rangeOf } from './three_rounds.js';
 
-const MODES = new Map([true, false, LoopRepeat, LoopOnce, LoopPingPong].map((loop) => [loop, loop]))
-  .set(true, LoopRepeat)
-  .set(false, LoopOnce);
+const MODES = new Map([[true, LoopRepeat], [false, LoopOnce], ...[LoopRepeat, LoopOnce, LoopPingPong].map((mode) => [mode, mode])]);
 
 function checkNumber(value, words) {
   if (!Number.isFinite(value)) throw new TypeError(`${words}, not ${value}`);
+}
+
+function checkAction(other, method) {
+  if (!(other instanceof QuatsimdAction)) throw new TypeError(`${method} takes an action, such as mixer.action('Run'), not ${other}`);
 }
 
 // A number that goes to another one while seconds pass.
@@ -120,7 +122,7 @@ export class QuatsimdAction {
   fadeIn(seconds) {
     return this.#fadeTo(this.#fade ? this.#factor : 0, 1, seconds);
   }
-  /** It stops when it has gone. */
+  /** It stops at the end of the fade. */
   fadeOut(seconds) {
     return this.isPlaying ? this.#fadeTo(this.#factor, 0, seconds) : this;
   }
@@ -131,7 +133,7 @@ export class QuatsimdAction {
   }
   /** warp: rounds of both take as long as this one's at the start of the fade, and as long as the other's at its end. */
   crossFadeTo(other, seconds, warp = false) {
-    if (!(other instanceof QuatsimdAction)) throw new TypeError(`crossFadeTo takes an action, such as mixer.action('Run'), not ${other}`);
+    checkAction(other, 'crossFadeTo');
     if (other === this) return this;
     const from = other.isPlaying ? other.#factor : 0,
       ratio = (this.end - this.start) / (other.end - other.start);
@@ -143,7 +145,7 @@ export class QuatsimdAction {
     return other;
   }
   crossFadeFrom(other, seconds, warp = false) {
-    if (!(other instanceof QuatsimdAction)) throw new TypeError(`crossFadeFrom takes an action, such as mixer.action('Run'), not ${other}`);
+    checkAction(other, 'crossFadeFrom');
     return other.crossFadeTo(this, seconds, warp);
   }
 
@@ -157,7 +159,7 @@ export class QuatsimdAction {
   }
   /** A round takes so many seconds. */
   setDuration(seconds) {
-    checkNumber(1 / seconds, 'setDuration takes seconds that are not 0');
+    if (!Number.isFinite(1 / seconds)) throw new TypeError(`setDuration takes seconds that are not 0, not ${seconds}`);
     return this.setEffectiveTimeScale((this.end - this.start) / seconds);
   }
   /** The time and the speed of another action. */
@@ -211,7 +213,7 @@ export class QuatsimdAction {
     return since * speed;
   }
 
-  /** Called by the mixer, whose time has gone on. tell(event). Gives the way of its time: `to` is the clip's time now. */
+  /** Called by the mixer, whose time has gone on. tell(event). Gives its rounds: `from`, `to` and `passed` are those of this step. */
   advance(seconds, tell) {
     const rounds = this.#rounds;
     if (rounds.hasEnded && !this.clampWhenFinished) {
@@ -228,11 +230,11 @@ export class QuatsimdAction {
     return rounds;
   }
 
-  /** Called by the mixer. The movement of the character on that way. */
-  movement(way) {
+  /** Called by the mixer. The movement of the character in the step of these rounds. */
+  movement(rounds) {
     const { motion } = this;
     if (!motion) return stillness();
-    return way.movement((from, to) => {
+    return rounds.movement((from, to) => {
       const { rotation, translation } = motion.between(from, to, 'clamp');
       return { rotation: new Quaternion().fromArray(rotation), translation: new Vector3().fromArray(translation) };
     });

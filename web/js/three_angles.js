@@ -1,8 +1,7 @@
 // Euler angles of three.js' objects, computed when they are read.
 
 const BEHIND = Symbol('behind'),
-  COMPUTE = Symbol('compute'),
-  MEMBERS = ['_x', '_y', '_z', '_order'];
+  COMPUTE = Symbol('compute');
 
 function catchUp(rotation) {
   if (!rotation[BEHIND]) return;
@@ -10,25 +9,21 @@ function catchUp(rotation) {
   rotation[COMPUTE]();
 }
 
-const accessors = Object.fromEntries(
-  MEMBERS.map((member) => {
-    const value = Symbol(member);
-    return [
-      member,
-      {
-        value,
-        get() {
-          catchUp(this);
-          return this[value];
-        },
-        set(to) {
-          catchUp(this);
-          this[value] = to;
-        },
-      },
-    ];
-  }),
-);
+const accessors = ['_x', '_y', '_z', '_order'].map((member) => {
+  const value = Symbol(member);
+  return {
+    member,
+    value,
+    get() {
+      catchUp(this);
+      return this[value];
+    },
+    set(to) {
+      catchUp(this);
+      this[value] = to;
+    },
+  };
+});
 
 /** Each change of an object's quaternion computes the Euler angles of its `rotation`, which takes longer than a joint's share of a
  *  pose. From now on they are computed when they are read or written. */
@@ -37,8 +32,7 @@ export function makeAnglesLazy({ quaternion, rotation }) {
   if (!compute || !rotation || COMPUTE in rotation) return;
   rotation[COMPUTE] = compute.bind(quaternion);
   rotation[BEHIND] = false;
-  for (const member of MEMBERS) {
-    const { value, get, set } = accessors[member];
+  for (const { member, value, get, set } of accessors) {
     rotation[value] = rotation[member];
     Object.defineProperty(rotation, member, { get, set, enumerable: true, configurable: true });
   }

@@ -4,12 +4,6 @@ import { namesOf, targetNames } from './three_source.js';
 
 const { sanitizeNodeName } = PropertyBinding;
 
-/** The kinds of curves, as clip.curve has them. */
-export const ROTATION = 0,
-  TRANSLATION = 1,
-  SCALE = 2,
-  TRACK = 3;
-
 /** The objects that the joints and tracks of a bundle move below `root`, found by their names: as GLTFLoader and BVHLoader name
  *  objects, and as sourceOf does. joints: an object each, or undefined where it is not there. tracks: of each the morph
  *  targets, { mesh, target }. A mesh has the tracks of its own name, or else those of its parent's name, as primitives of one

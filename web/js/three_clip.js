@@ -7,7 +7,7 @@ import {
   QuaternionKeyframeTrack,
   VectorKeyframeTrack,
 } from 'three';
-import { ROTATION, SCALE, TRACK, TRANSLATION } from './three_bind.js';
+import { ROTATION, SCALE, TRACK, TRANSLATION, placeOf } from './three_curves.js';
 import { rangeOf } from './three_rounds.js';
 
 const KEYED = 4; // a state of curves
@@ -32,19 +32,21 @@ export function toAnimationClip({ bundle, joints, tracks }, name, { fromFirstKey
     even = Array.from({ length: steps }, (_, i) => clip.start + (clip.duration * i) / steps),
     dense = [...new Set([...frames, ...even])].sort((a, b) => a - b);
   const curves = [];
-  const add = (state, path, size, Track, at) => {
-    const times = state === KEYED ? dense : frames;
+  const add = (kind, number, path, Track) => {
+    const state = clip.curve(kind, number),
+      size = [4, 3, 3, 1][kind],
+      at = placeOf(kind, number, skeleton.joints),
+      times = state === KEYED ? dense : frames;
     if (state > 0) curves.push({ path, size, Track, at, times, values: new Float32Array(size * times.length) });
   };
   joints.forEach((object, j) => {
     if (!object) return;
-    add(clip.curve(ROTATION, j), `${meant(object)}.quaternion`, 4, QuaternionKeyframeTrack, 4 * j);
-    add(clip.curve(TRANSLATION, j), `${meant(object)}.position`, 3, VectorKeyframeTrack, 4 * skeleton.joints + 3 * j);
-    add(clip.curve(SCALE, j), `${meant(object)}.scale`, 3, VectorKeyframeTrack, 7 * skeleton.joints + 3 * j);
+    add(ROTATION, j, `${meant(object)}.quaternion`, QuaternionKeyframeTrack);
+    add(TRANSLATION, j, `${meant(object)}.position`, VectorKeyframeTrack);
+    add(SCALE, j, `${meant(object)}.scale`, VectorKeyframeTrack);
   });
   tracks.forEach((track, t) => {
-    for (const { mesh, target } of track)
-      add(clip.curve(TRACK, t), `${meant(mesh)}.morphTargetInfluences[${target}]`, 1, NumberKeyframeTrack, 10 * skeleton.joints + t);
+    for (const { mesh, target } of track) add(TRACK, t, `${meant(mesh)}.morphTargetInfluences[${target}]`, NumberKeyframeTrack);
   });
   for (const list of [frames, dense]) {
     const these = curves.filter(({ times }) => times === list);

@@ -1,9 +1,7 @@
 // Bundles in files that three.js loads.
 import { FileLoader, Loader } from 'three';
+import { EXTENSION, versionError } from './extension.js';
 import { toAnimationClip } from './three_clip.js';
-
-/** The extension's name in a GLB, whose text is docs/gltf-extension.md. */
-export const EXTENSION = 'QUATSIMD_bundle';
 
 // The objects of all nodes, in their order. (A parser's associations have those of one scene alone.)
 const nodesOfFile = (parser) => Promise.all((parser.json.nodes ?? []).map((_, node) => parser.getDependency('node', node)));
@@ -90,7 +88,7 @@ export class QuatsimdGLTFExtension {
   }
 
   async #open(it) {
-    if (![undefined, 1, 2].includes(it.version)) throw new RangeError(`version ${it.version} is a later one`);
+    if (versionError(it.version)) throw new RangeError(versionError(it.version));
     const { joints, tracks } = await partsOf(this.parser, it),
       bytes = await this.parser.getDependency('bufferView', it.bufferView);
     const bundle = this.player.openBundle(bytes);

@@ -114,8 +114,8 @@ function partOfTracks({ morphs, factors }, { skeleton: { joints } }) {
   return curves && curves / (curves + 3 * above.size);
 }
 
-/** source: sourceOf(root, animations), or without the keys { skeleton, joints, tracks, extents }. Gives undefined if there are no vertices, and else a function that
- *  gives bounds for Encoder.encodeClip, by which no vertex is off by more than `length` at any time. others: the bound of joints
+/** source: sourceOf(root, animations), or where the keys are elsewhere { skeleton, joints, tracks, extents }, as extentsOf finds them.
+ *  Gives undefined if there are no vertices, and else a function that gives bounds for Encoder.encodeClip, by which no vertex is off by more than `length` at any time. others: the bound of joints
  *  without vertices, 0.1 mm at 3 cm without it. Lengths are in the unit of the translations. */
 export function meshBounds(root, source) {
   const reach = reachOf(root, source),

@@ -2,7 +2,7 @@
 import { EventDispatcher, Matrix4, Vector3 } from 'three';
 import { QuatsimdAction } from './three_action.js';
 import { makeAnglesLazy } from './three_angles.js';
-import { ROTATION, SCALE, TRACK, TRANSLATION } from './three_bind.js';
+import { ROTATION, SCALE, TRACK, TRANSLATION, placeOf } from './three_curves.js';
 import { blend, stillness } from './three_movement.js';
 import { sharedOf } from './three_shared.js';
 
@@ -81,8 +81,7 @@ export class QuatsimdMixer extends EventDispatcher {
   // Writes a curve's value from now on.
   #write(kind, number) {
     const written = this.#written[kind],
-      { joints } = this.skeleton,
-      at = [4 * number, 4 * joints + 3 * number, 7 * joints + 3 * number, 10 * joints + number][kind], // in a pose
+      at = placeOf(kind, number, this.skeleton.joints),
       object = this.joints[number];
     if (written.some((each) => each.at === at)) return;
     if (kind === TRACK) for (const { mesh, target } of this.tracks[number]) written.push({ at, mesh, target });
@@ -99,19 +98,19 @@ export class QuatsimdMixer extends EventDispatcher {
     if (!Number.isFinite(seconds)) throw new TypeError(`update takes the seconds that have passed, not ${seconds}`);
     const passed = seconds * this.timeScale,
       layers = [],
-      ways = [],
+      moving = [],
       events = [],
       tell = (event) => events.push(event);
     this.time += passed;
     for (const action of this.#actions.values()) {
       if (!action.isPlaying) continue;
-      const way = action.advance(passed, tell);
+      const rounds = action.advance(passed, tell);
       if (!action.isPlaying || action.effectiveWeight === 0) continue;
-      layers.push(this.#layerOf(action, way.to));
-      ways.push({ action, way });
+      layers.push(this.#layerOf(action, rounds.to));
+      moving.push({ action, rounds });
     }
     const goals = this.goals.length ? this.goals.filter(({ weight }) => weight !== 0) : [];
-    if (this.rootMotion) this.#move(layers, ways);
+    if (this.rootMotion) this.#move(layers, moving);
     this.#writePose(this.#own.evaluate(layers, this.#inModelSpace(goals)));
     for (const event of events) this.dispatchEvent(event);
     return this;
@@ -135,15 +134,15 @@ export class QuatsimdMixer extends EventDispatcher {
     return { clip, time, weight, wrap: 'clamp', mode, motion, mask: named?.mask ?? mask, trackMask: trackMask ?? named?.trackMask };
   }
 
-  // Finds the step, and moves the root by it. ways: of the actions of all layers
-  #move(layers, ways) {
-    const first = ways.find(({ action }) => action.motion)?.action.motion.joint;
+  // Finds the step, and moves the root by it. moving: the actions of all layers
+  #move(layers, moving) {
+    const first = moving.find(({ action }) => action.motion)?.action.motion.joint;
     if (first === undefined) return (this.step = stillness());
-    const moves = ways.flatMap(({ action, way }, i) => {
+    const moves = moving.flatMap(({ action, rounds }, i) => {
       const { clip, weight, mask } = layers[i],
         share = Math.max(weight, 0) * Math.max(mask?.values?.[action.motion?.joint ?? first] ?? 1, 0);
       return clip.additive === 'none' && share > 0
-        ? [{ isOver: action.mode === 'over', weight: share, movement: action.movement(way) }]
+        ? [{ isOver: action.mode === 'over', weight: share, movement: action.movement(rounds) }]
         : [];
     });
     const blended = blend(

@@ -18,12 +18,12 @@ function wrap(time, step, start, end) {
 /** An action's time, from `start` to `end` in each round. In ping-pong every second round plays the clip backwards. After go() it
  *  has the way of the step: `from` and `to`, times of the clip, and `passed`, the number of rounds that end between them, below 0
  *  where the time goes backwards; `loopDelta`, that number as the event `loop` has it, 0 if there is none; `hasEnded`, if the last
- *  round is over; and `finishes`, if it is since this step. */
+ *  round is over; and `finishes`, if this step ended it. */
 export class Rounds {
   #events;
   #isMirrored; // the clip plays backwards where the time goes on
   #isFresh; // there was no step yet
-  #way = { mode: LoopRepeat, isForward: true, wasMirrored: false, begins: true };
+  #step = { mode: LoopRepeat, isForward: true, wasMirrored: false, begins: true };
 
   constructor({ events }, { start, end }) {
     const [first, last] = [start, end].map(Math.fround); // times of files are floats
@@ -39,7 +39,7 @@ export class Rounds {
   reset() {
     this.from = this.to = this.start;
     this.passed = this.loopDelta = 0;
-    this.count = -1; // rounds that are over, as three.js counts them: if the first end is passed backwards, none was
+    this.count = -1; // rounds that are over, as three.js counts them: -1 until a step goes forwards, so that passing the start backwards ends none
     this.hasEnded = this.finishes = false;
     this.#isMirrored = false;
     this.#isFresh = true;
@@ -49,11 +49,11 @@ export class Rounds {
   go(time, step, mode, repetitions) {
     const { start, end } = this,
       length = end - start,
-      way = this.#way,
+      flags = this.#step,
       hadEnded = this.hasEnded;
-    way.mode = mode;
-    way.isForward = step >= 0;
-    way.begins = this.#isFresh;
+    flags.mode = mode;
+    flags.isForward = step >= 0;
+    flags.begins = this.#isFresh;
     if (step !== 0) this.#isFresh = false;
     if (mode !== LoopPingPong) this.#isMirrored = false;
     const after = mode === LoopOnce || length === 0 ? this.#goOnce(time, step, repetitions) : this.#goRound(time, step, repetitions);
@@ -64,9 +64,9 @@ export class Rounds {
   #goOnce(time, step, repetitions) {
     const { start, end } = this,
       after = Math.min(Math.max(time + step, start), end),
-      hasLast = this.#way.mode === LoopOnce || repetitions < Infinity;
+      hasLast = this.#step.mode === LoopOnce || repetitions < Infinity;
     this.passed = this.loopDelta = 0;
-    this.#setWay(Math.min(Math.max(time, start), end), after);
+    this.#setEnds(Math.min(Math.max(time, start), end), after);
     if (step !== 0) this.hasEnded = hasLast && after === (step > 0 ? end : start);
     return after;
   }
@@ -89,18 +89,18 @@ export class Rounds {
       if (skipped !== 0) before = after;
       this.passed = Math.sign(step) * Math.min(Math.max(last - begun, 0), Math.abs(this.passed));
       this.count = Math.max(begun, last);
-    } else if (loops !== 0) this.count = count;
+    } else if (step !== 0 && loops !== 0) this.count = count;
     if (step !== 0) this.hasEnded = isPast || (step < 0 && after === start && count + 1 >= repetitions);
-    this.loopDelta = this.hasEnded && step !== 0 ? 0 : loops;
-    this.#setWay(before, after);
+    this.loopDelta = step === 0 || this.hasEnded ? 0 : loops;
+    this.#setEnds(before, after);
     return after;
   }
 
   #turn() {
-    if (this.#way.mode === LoopPingPong) this.#isMirrored = !this.#isMirrored;
+    if (this.#step.mode === LoopPingPong) this.#isMirrored = !this.#isMirrored;
   }
-  #setWay(before, after) {
-    this.#way.wasMirrored = this.#isMirrored;
+  #setEnds(before, after) {
+    this.#step.wasMirrored = this.#isMirrored;
     this.from = this.#clipTime(before);
     if (this.passed % 2 !== 0) this.#turn();
     this.to = this.#clipTime(after);
@@ -113,7 +113,7 @@ export class Rounds {
 
   // The clip's time goes up in round `j` of the way.
   #goesUp(j) {
-    const { mode, isForward, wasMirrored } = this.#way;
+    const { mode, isForward, wasMirrored } = this.#step;
     return isForward !== (wasMirrored !== (mode === LoopPingPong && j % 2 === 1));
   }
 
@@ -121,7 +121,7 @@ export class Rounds {
    *  is the start of the next round there are the events of both. */
   tellEvents(action, weight, tell) {
     const { start, end, from, to } = this,
-      { mode, begins } = this.#way,
+      { mode, begins } = this.#step,
       last = Math.abs(this.passed),
       events = this.#events;
     if (events.length === 0 || (from === to && last === 0)) return;
@@ -156,7 +156,7 @@ export class Rounds {
       bottom = (j) => (this.#goesUp(j) ? start : end),
       top = (j) => (this.#goesUp(j) ? end : start);
     if (last === 0) return between(from, to);
-    const isPingPong = this.#way.mode === LoopPingPong,
+    const isPingPong = this.#step.mode === LoopPingPong,
       rounds = repeat(between(bottom(1), top(1)), isPingPong ? (last - 1) % 2 : last - 1); // in ping-pong each undoes the one before
     return compose(compose(between(from, top(0)), rounds), between(bottom(last), to));
   }

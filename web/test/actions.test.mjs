@@ -202,6 +202,9 @@ test('how an action loops', () => {
   // a time beyond the ends is no way, in whatever round it is
   (action.time = 0.625), mixer.update(0.125), assert.deepEqual([action.time, ...takeTold()], [0.25, 'b', 'c', 1]);
   action.reset().setLoop(LoopRepeat, 3), (action.time = 2.75), mixer.update(0.125), assert.deepEqual(takeTold(), ['end 1']);
+  // and no round, unless the time goes on
+  action.reset().setLoop(LoopRepeat, 3), (action.time = 1.25), mixer.update(0), assert.deepEqual([action.time, ...takeTold()], [0.25]);
+  mixer.update(1), assert.deepEqual(takeTold().at(-1), 2), mixer.update(0.5), assert.deepEqual(takeTold().at(-1), 'end 1');
   // what loops is over, and goes with the next update
   action.reset().setLoop(LoopRepeat, 2).clampWhenFinished = false;
   mixer.update(1.75),
@@ -233,14 +236,9 @@ test('when and how fast an action goes', () => {
   assert.equal(action.timeScale, 2), action.warp(0, 1, 1).stopWarping(), assert.equal(action.getEffectiveTimeScale(), 2);
   other.reset().setEffectiveTimeScale(0.5), mixer.update(0.25), action.syncWith(other);
   assert.deepEqual([action.time, action.timeScale], [other.time, 0.5]);
-  for (const call of [
-    () => action.startAt(undefined),
-    () => action.warp(1, NaN, 1),
-    () => action.halt(),
-    () => action.setDuration(0),
-    () => action.setDuration('soon'),
-  ])
+  for (const call of [() => action.startAt(undefined), () => action.warp(1, NaN, 1), () => action.halt(), () => action.setDuration('soon')])
     assert.throws(call, TypeError);
+  assert.throws(() => action.setDuration(0), /seconds that are not 0, not 0$/);
 });
 
 test('fades, before it plays and while it does', () => {

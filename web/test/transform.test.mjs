@@ -336,6 +336,11 @@ test('what a bundle cannot follow is refused', async () => {
         .forEach((primitive) => primitive.removeTarget(primitive.listTargets()[0])),
     /tracks\/0 \(face\) had 2 morph targets and has 1; the bundle moves number 0/,
   );
+  await refused(
+    'morphs',
+    (node, document) => face(node).addPrimitive(document.createPrimitive()),
+    /tracks\/0 \(face\) had 2 morph targets and has 0;/,
+  );
   await refused('morphs', (node) => node('face').setMesh(null), /tracks\/0 \(face\) had 2 morph targets and has none/);
   await refused('morphs', (node) => node('face').dispose(), /tracks\/0 \(face\) is no longer in the document/);
   await refused(
