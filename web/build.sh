@@ -24,7 +24,7 @@ clips="bundle_memory_size bundle_open bundle_clip_count bundle_clip_name bundle_
 
 # The library for size, but for these files, which each pose runs through: 2.5 KB more, and 15 % less time of a small figure. (-Oz
 # makes clip_packed.h three times as slow.)
-hot='clip/sample/(fetch|output|packed|sample|states|time)[.]c|pose/evaluate[.]c|simd/kernels/clip(_math|_packed)?[.]h'
+hot='clip/sample/(fetch|groups|output|packed|sample|states|time)[.]c|pose/evaluate[.]c|simd/kernels/clip(_math|_packed)?[.]h'
 cat >"$work/small.c" <<'TEXT'
 #define QUATSIMD_FOR_SPEED _Pragma("clang attribute pop")
 #define QUATSIMD_FOR_SIZE _Pragma("clang attribute push(__attribute__((minsize)), apply_to = function)")

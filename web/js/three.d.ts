@@ -91,6 +91,7 @@ export class QuatsimdAction {
   time: number;
   timeScale: number;
   paused: boolean;
+  enabled: boolean;
   weight: number;
   /** weight times what fades make of it */
   readonly effectiveWeight: number;

@@ -13,20 +13,21 @@ function checkAction(other, method) {
   if (!(other instanceof QuatsimdAction)) throw new TypeError(`${method} takes an action, such as mixer.action('Run'), not ${other}`);
 }
 
-// A number that goes to another one while seconds pass.
+// A number that goes to another one while seconds of the mixer pass.
 class Ramp {
-  constructor(from, to, seconds) {
-    Object.assign(this, { from, to, seconds, passed: 0 });
+  constructor(from, to, start, seconds) {
+    Object.assign(this, { from, to, start, seconds });
   }
-  get share() {
-    return this.seconds > 0 ? Math.min(Math.max(this.passed / this.seconds, 0), 1) : 1;
+  at(time) {
+    if (this.isOver(time)) return this.to;
+    return this.from + ((this.to - this.from) * Math.max(time - this.start, 0)) / this.seconds;
   }
-  get value() {
-    return this.share === 1 ? this.to : this.from + (this.to - this.from) * this.share;
+  isOver(time) {
+    return time >= this.start + this.seconds;
   }
 }
 
-/** One clip as a mixer plays it, as an AnimationAction of three.js. Change `time`, `timeScale`, `paused`, `weight`, `loop`,
+/** One clip as a mixer plays it, as an AnimationAction of three.js. Change `time`, `timeScale`, `paused`, `enabled`, `weight`, `loop`,
  *  `repetitions`, `clampWhenFinished`, `mode`, `mask` (of skeleton.mask(), or a name of bundle.masks) and `trackMask` at any time. In
  *  each round its time goes from `start` to `end`. Fades multiply the weight and leave it as it is. */
 export class QuatsimdAction {
@@ -37,6 +38,7 @@ export class QuatsimdAction {
   #fade;
   #warp;
   #startTime;
+  #isShown = false; // it had a part in the last update
 
   constructor(mixer, name, rootMotion) {
     this.mixer = mixer;
@@ -49,6 +51,7 @@ export class QuatsimdAction {
     this.time = this.start;
     this.timeScale = 1;
     this.paused = false;
+    this.enabled = true;
     this.weight = 1;
     this.repetitions = Infinity;
     this.clampWhenFinished = true;
@@ -74,8 +77,10 @@ export class QuatsimdAction {
 
   /** Plays from the present time, and goes on where it plays already. */
   play() {
-    if (!this.isPlaying) this.#rounds.hasEnded = false;
-    if (!this.isPlaying && !this.#fade) this.#factor = 1;
+    if (!this.isPlaying) {
+      this.#rounds.hasEnded = false;
+      if (!this.#fade || this.#fade.isOver(this.mixer.time)) this.stopFading();
+    }
     this.isPlaying = true;
     this.mixer.show(this);
     return this;
@@ -85,11 +90,13 @@ export class QuatsimdAction {
     this.isPlaying = false;
     return this.reset();
   }
-  /** To the start, with no fade and no warp, and not paused. */
+  /** To the start, with no fade and no warp, enabled and not paused. */
   reset() {
     this.#rounds.reset();
     this.#startTime = undefined;
+    this.#isShown = false;
     this.paused = false;
+    this.enabled = true;
     this.time = this.start;
     return this.stopFading().stopWarping();
   }
@@ -104,12 +111,14 @@ export class QuatsimdAction {
   }
   /** Its time goes on. */
   isRunning() {
-    return this.isPlaying && !this.paused && this.timeScale !== 0 && this.#startTime === undefined && !this.#rounds.hasEnded;
+    return (
+      this.isPlaying && this.enabled && !this.paused && this.timeScale !== 0 && this.#startTime === undefined && !this.#rounds.hasEnded
+    );
   }
 
-  /** The weight times what fades make of it. */
+  /** The weight times what fades make of it, and 0 while it is not enabled. */
   get effectiveWeight() {
-    return this.weight * this.#factor;
+    return this.enabled ? this.weight * this.#factor : 0;
   }
   getEffectiveWeight() {
     return this.effectiveWeight;
@@ -124,18 +133,18 @@ export class QuatsimdAction {
   }
   /** It stops at the end of the fade. */
   fadeOut(seconds) {
-    return this.isPlaying ? this.#fadeTo(this.#factor, 0, seconds) : this;
+    return this.#fadeTo(this.#factor, 0, seconds);
   }
   stopFading() {
     this.#fade = undefined;
     this.#factor = 1;
     return this;
   }
-  /** warp: rounds of both take as long as this one's at the start of the fade, and as long as the other's at its end. */
+  /** The other one plays. It fades from 0, or from the share that it had in the last update. warp: rounds of both take as long as this one's at the start of the fade, and as long as the other's at its end. */
   crossFadeTo(other, seconds, warp = false) {
     checkAction(other, 'crossFadeTo');
     if (other === this) return this;
-    const from = other.isPlaying ? other.#factor : 0,
+    const from = other.#isShown ? other.#factor : 0,
       ratio = (this.end - this.start) / (other.end - other.start);
     this.fadeOut(seconds);
     other.play().#fadeTo(from, 1, seconds);
@@ -151,7 +160,7 @@ export class QuatsimdAction {
 
   /** The speed: 0 while it is paused, and that of a warp while there is one. */
   getEffectiveTimeScale() {
-    return this.paused ? 0 : (this.#warp?.value ?? this.timeScale);
+    return this.paused ? 0 : this.timeScale * (this.#warp?.at(this.mixer.time) ?? 1);
   }
   setEffectiveTimeScale(timeScale) {
     this.timeScale = timeScale;
@@ -167,10 +176,12 @@ export class QuatsimdAction {
     this.time = time;
     return this.setEffectiveTimeScale(timeScale);
   }
-  /** The speed goes from one to another, which is its `timeScale` then; at 0 it is paused. */
+  /** The speed goes from one to another, which is its `timeScale` then; at 0 it is paused. A `timeScale` that you set meanwhile
+   *  changes both. */
   warp(from, to, seconds) {
     for (const value of [from, to, seconds]) checkNumber(value, 'warp takes two speeds and seconds');
-    this.#warp = new Ramp(from, to, seconds);
+    this.timeScale ||= 1;
+    this.#warp = new Ramp(from / this.timeScale, to / this.timeScale, this.mixer.time, seconds);
     return this;
   }
   /** It slows down, and is paused then. */
@@ -183,25 +194,22 @@ export class QuatsimdAction {
   }
 
   #fadeTo(from, to, seconds) {
-    this.#fade = new Ramp(from, to, seconds);
-    this.#factor = this.#fade.value;
+    this.#fade = new Ramp(from, to, this.mixer.time, seconds);
+    this.#factor = this.#fade.at(this.mixer.time);
     return this;
   }
-  #fadeOn(seconds) {
+  #fadeOn(time) {
     const fade = this.#fade;
     if (!fade) return;
-    fade.passed += seconds;
-    this.#factor = fade.value;
-    if (fade.share < 1) return;
+    this.#factor = fade.at(time);
+    if (!fade.isOver(time)) return;
     this.#fade = undefined;
     if (fade.to === 0) this.isPlaying = false;
   }
   // The seconds that its time goes on. The speed at the end of an update counts for all of it, as in three.js.
   #step(seconds) {
-    const warp = this.#warp;
-    if (warp) warp.passed += seconds;
     const speed = this.getEffectiveTimeScale();
-    if (warp?.share === 1 && !this.paused) {
+    if (this.#warp?.isOver(this.mixer.time) && !this.paused) {
       this.#warp = undefined;
       if (speed === 0) this.paused = true;
       else this.timeScale = speed;
@@ -213,21 +221,22 @@ export class QuatsimdAction {
     return since * speed;
   }
 
-  /** Called by the mixer, whose time has gone on. tell(event). Gives its rounds: `from`, `to` and `passed` are those of this step. */
+  /** Called by the mixer, whose time has gone on. tell(event). Gives its rounds, of which `from`, `to` and `passed` are those of this
+   *  step, or undefined if it has no part in the pose. */
   advance(seconds, tell) {
     const rounds = this.#rounds;
-    if (rounds.hasEnded && !this.clampWhenFinished) {
-      this.isPlaying = false;
-      return rounds;
-    }
-    this.#fadeOn(seconds);
+    if (rounds.hasEnded && !this.clampWhenFinished) this.isPlaying = false;
+    this.#isShown = false;
+    if (!this.isPlaying || !this.enabled) return undefined;
+    this.#fadeOn(this.mixer.time);
     const step = this.#step(seconds),
       weight = this.effectiveWeight;
     this.time = rounds.go(this.time, step, MODES.get(this.#loop), this.repetitions);
     if (weight > 0 || (weight < 0 && this.clip.additive !== 'none')) rounds.tellEvents(this, weight, tell);
     if (rounds.loopDelta !== 0) tell({ type: 'loop', action: this, loopDelta: rounds.loopDelta });
     if (rounds.finishes) tell({ type: 'finished', action: this, direction: step < 0 ? -1 : 1 });
-    return rounds;
+    this.#isShown = this.isPlaying && weight !== 0;
+    return this.#isShown ? rounds : undefined;
   }
 
   /** Called by the mixer. The movement of the character in the step of these rounds. */

@@ -26,6 +26,7 @@ export class QuatsimdMixer extends EventDispatcher {
   #shared;
   #known = new Set(); // clips that have been shown
   #written = [[], [], [], []]; // of each kind of curve
+  #events = []; // to be told
 
   /** bound: gltf.userData.quatsimd, or { bundle, ...bindByName(root, bundle.skeleton) }. An action plays the times from 0 to the
    *  last key; before the first key it holds that key's pose. With fromFirstKey it starts at the first key. rootMotion: options of
@@ -33,8 +34,10 @@ export class QuatsimdMixer extends EventDispatcher {
    *  clip's name. Then `step` is the movement of the update, and `root`, an object above the joints, is moved by it. */
   constructor(bound, { fromFirstKey = false, rootMotion } = {}) {
     super();
-    if (!bound)
-      throw new TypeError('there is no bundle. Was the loader given QuatsimdGLTFExtension, and does the file have the extension?');
+    if (!bound?.bundle)
+      throw new TypeError(
+        `${bound ? 'this is' : 'there is'} no gltf.userData.quatsimd. Was the loader given QuatsimdGLTFExtension, and does the file have the extension?`,
+      );
     const { bundle, joints, tracks } = bound;
     this.bundle = bundle;
     this.skeleton = bundle.skeleton;
@@ -99,21 +102,32 @@ export class QuatsimdMixer extends EventDispatcher {
     const passed = seconds * this.timeScale,
       layers = [],
       moving = [],
-      events = [],
-      tell = (event) => events.push(event);
+      tell = (event) => this.#events.push(event);
     this.time += passed;
     for (const action of this.#actions.values()) {
-      if (!action.isPlaying) continue;
       const rounds = action.advance(passed, tell);
-      if (!action.isPlaying || action.effectiveWeight === 0) continue;
+      if (!rounds) continue;
       layers.push(this.#layerOf(action, rounds.to));
       moving.push({ action, rounds });
     }
     const goals = this.goals.length ? this.goals.filter(({ weight }) => weight !== 0) : [];
     if (this.rootMotion) this.#move(layers, moving);
     this.#writePose(this.#own.evaluate(layers, this.#inModelSpace(goals)));
-    for (const event of events) this.dispatchEvent(event);
+    this.#dispatch();
     return this;
+  }
+
+  // If a listener throws, the next update tells the other events.
+  #dispatch() {
+    const events = this.#events;
+    let told = 0;
+    if (events.length === 0) return;
+    this.#events = [];
+    try {
+      while (told < events.length) this.dispatchEvent(events[told++]);
+    } finally {
+      if (told < events.length) this.#events = events.slice(told).concat(this.#events);
+    }
   }
 
   #writePose({ values }) {

@@ -8,9 +8,9 @@ export function rangeOf({ start, duration }, fromFirstKey) {
   return fromFirstKey ? { start, end } : { start: 0, end: Math.max(Math.fround(end), 0) };
 }
 
-// A time without its whole rounds. The end is the start of the next round, but a step of 0 leaves it, as in three.js.
-function wrap(time, step, start, end) {
-  if ((time >= start && (time < end || (time === end && step === 0))) || !Number.isFinite(time)) return time;
+// A time without its whole rounds. The end is the start of the next round.
+function wrap(time, start, end) {
+  if ((time >= start && time < end) || !Number.isFinite(time)) return time;
   const rest = (time - start) % (end - start); // exact, with the sign of `time - start`
   return start + (rest < 0 ? rest + (end - start) : rest);
 }
@@ -56,9 +56,19 @@ export class Rounds {
     flags.begins = this.#isFresh;
     if (step !== 0) this.#isFresh = false;
     if (mode !== LoopPingPong) this.#isMirrored = false;
+    if (step === 0) return this.#stay(time);
     const after = mode === LoopOnce || length === 0 ? this.#goOnce(time, step, repetitions) : this.#goRound(time, step, repetitions);
-    this.finishes = this.hasEnded && step !== 0 && !(hadEnded && this.from === this.to && this.passed === 0);
+    this.finishes = this.hasEnded && !(hadEnded && this.from === this.to && this.passed === 0);
     return after;
+  }
+
+  // A time beyond the ends stays, as in three.js, and is the nearest end for the clip.
+  #stay(time) {
+    const at = Math.min(Math.max(time, this.start), this.end);
+    this.passed = this.loopDelta = 0;
+    this.finishes = false;
+    this.#setEnds(at, at);
+    return time;
   }
 
   #goOnce(time, step, repetitions) {
@@ -67,20 +77,20 @@ export class Rounds {
       hasLast = this.#step.mode === LoopOnce || repetitions < Infinity;
     this.passed = this.loopDelta = 0;
     this.#setEnds(Math.min(Math.max(time, start), end), after);
-    if (step !== 0) this.hasEnded = hasLast && after === (step > 0 ? end : start);
+    this.hasEnded = hasLast && after === (step > 0 ? end : start);
     return after;
   }
 
   #goRound(time, step, repetitions) {
     const { start, end } = this,
       roundsOf = (all, rest) => Math.round((all - rest) / (end - start)) || 0;
-    let before = wrap(time, 0, start, end), // a time that was set may be beyond the ends: that is no movement
-      after = wrap(time + step, step, start, end);
+    let before = time === end ? end : wrap(time, start, end), // a time that was set may be beyond the ends: that is no movement
+      after = wrap(time + step, start, end);
     const loops = roundsOf(time + step, after),
       skipped = roundsOf(time, before),
       begun = step < 0 ? this.count : Math.max(this.count, 0),
       count = begun + Math.abs(loops),
-      isPast = step !== 0 && loops !== 0 && count >= repetitions;
+      isPast = loops !== 0 && count >= repetitions;
     if (skipped % 2 !== 0) this.#turn();
     this.passed = loops - skipped;
     if (isPast) {
@@ -89,9 +99,9 @@ export class Rounds {
       if (skipped !== 0) before = after;
       this.passed = Math.sign(step) * Math.min(Math.max(last - begun, 0), Math.abs(this.passed));
       this.count = Math.max(begun, last);
-    } else if (step !== 0 && loops !== 0) this.count = count;
-    if (step !== 0) this.hasEnded = isPast || (step < 0 && after === start && count + 1 >= repetitions);
-    this.loopDelta = step === 0 || this.hasEnded ? 0 : loops;
+    } else if (loops !== 0) this.count = count;
+    this.hasEnded = isPast || (step < 0 && after === start && count + 1 >= repetitions);
+    this.loopDelta = this.hasEnded ? 0 : loops;
     this.#setEnds(before, after);
     return after;
   }

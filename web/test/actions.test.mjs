@@ -203,8 +203,8 @@ test('how an action loops', () => {
   (action.time = 0.625), mixer.update(0.125), assert.deepEqual([action.time, ...takeTold()], [0.25, 'b', 'c', 1]);
   action.reset().setLoop(LoopRepeat, 3), (action.time = 2.75), mixer.update(0.125), assert.deepEqual(takeTold(), ['end 1']);
   // and no round, unless the time goes on
-  action.reset().setLoop(LoopRepeat, 3), (action.time = 1.25), mixer.update(0), assert.deepEqual([action.time, ...takeTold()], [0.25]);
-  mixer.update(1), assert.deepEqual(takeTold().at(-1), 2), mixer.update(0.5), assert.deepEqual(takeTold().at(-1), 'end 1');
+  action.reset().setLoop(LoopRepeat, 3), (action.time = 1.25), mixer.update(0), assert.deepEqual([action.time, ...takeTold()], [1.25]);
+  (action.time = 0.25), mixer.update(1), assert.deepEqual(takeTold().at(-1), 2), mixer.update(0.5), assert.deepEqual(takeTold().at(-1), 'end 1');
   // what loops is over, and goes with the next update
   action.reset().setLoop(LoopRepeat, 2).clampWhenFinished = false;
   mixer.update(1.75),
@@ -234,6 +234,11 @@ test('when and how fast an action goes', () => {
   action.reset().warp(1, 2, 0.25).paused = true;
   mixer.update(1), assert.equal(action.timeScale, 3), (action.paused = false), mixer.update(0.125), near(action.time, 0.25);
   assert.equal(action.timeScale, 2), action.warp(0, 1, 1).stopWarping(), assert.equal(action.getEffectiveTimeScale(), 2);
+  // a speed that is set in a warp counts, and one of 0 can begin one
+  action.reset().setEffectiveTimeScale(1).warp(1, 2, 1).timeScale = -2;
+  (action.time = 0.25), mixer.update(0.0625), near(action.time, 0.25 - 0.0625 * 2 * 1.0625);
+  action.setEffectiveTimeScale(0).warp(0, 2, 0.5), mixer.update(0.25), near(action.getEffectiveTimeScale(), 1);
+  action.setEffectiveTimeScale(2);
   other.reset().setEffectiveTimeScale(0.5), mixer.update(0.25), action.syncWith(other);
   assert.deepEqual([action.time, action.timeScale], [other.time, 0.5]);
   for (const call of [() => action.startAt(undefined), () => action.warp(1, NaN, 1), () => action.halt(), () => action.setDuration('soon')])
@@ -249,8 +254,9 @@ test('fades, before it plays and while it does', () => {
   action.setEffectiveWeight(0.5), near(action.effectiveWeight, 0.5), mixer.update(0.5), near(action.effectiveWeight, 0.5);
   action.fadeOut(1), mixer.update(0.5), near(action.effectiveWeight, 0.25), action.stopFading(), near(action.effectiveWeight, 0.5);
   action.setEffectiveWeight(1);
-  // what does not play has nothing to fade
-  other.fadeOut(1).play(), mixer.update(1), near(other.effectiveWeight, 1), other.stop();
+  // so does one that begins before it plays, unless it is over then
+  other.fadeOut(1).play(), mixer.update(0.25), near(other.effectiveWeight, 0.75), other.stop();
+  other.fadeOut(0.5), mixer.update(1), other.play(), mixer.update(0.25), near(other.effectiveWeight, 1), other.stop();
   assert.equal(other.crossFadeFrom(action, 0.5), other), mixer.update(0.125);
   near(action.effectiveWeight, 0.75), near(other.effectiveWeight, 0.25), assert.equal(action.getEffectiveTimeScale(), 1);
   mixer.update(0.5), assert.deepEqual([action.isScheduled(), other.effectiveWeight], [false, 1]);

@@ -435,7 +435,7 @@ test('an action plays the times from 0, and its first key before that', async ()
   mixer.update(-0.25), check(1.75, 1.75), mixer.update(-2), check(1.75, 1.75), assert.deepEqual(told.splice(0), [['loop', 'a', -1, true]]);
   (a.loop = false), mixer.update(-1.5), check(0.25, 0.5), assert.deepEqual(told, [], 'the first key is no end');
   mixer.update(-1), check(0, 0.5), assert.deepEqual(told.splice(0), [['finished', 'a', undefined, true]]);
-  (a.time = 3), mixer.update(0), check(2, 2), assert.deepEqual(told, []);
+  (a.time = 3), mixer.update(0), check(3, 2), assert.deepEqual(told, []);
   a.reset(), check(0, 2), a.stop(), assert.equal(a.time, 0);
 });
 

@@ -370,6 +370,46 @@ test('random scripts of calls: times, speeds, poses, rounds and ends are those o
   assert.ok(counts.loops > 200 && counts.ends > 100 && counts.turned > 300, JSON.stringify(counts));
 });
 
+test('crossfades, as the examples of three.js write them', async () => {
+  const { bytes, glb } = bundled('Fox.glb'),
+    before = await parse(bytes),
+    packed = await parse(glb, withExtension),
+    clips = Object.fromEntries(before.animations.map((clip) => [clip.name, clip])),
+    ways = {
+      'at rest': (walk, run) => walk.crossFadeTo(run.play(), 0.5),
+      'after reset': (walk, run) => walk.crossFadeTo(run.reset().play(), 0.5),
+      'after play at weight 0': (walk, run) => {
+        run.enabled = true;
+        run.setEffectiveTimeScale(1).setEffectiveWeight(1).time = 0;
+        walk.crossFadeTo(run, 0.5, true);
+      },
+      from: (walk, run) => run.reset().play().crossFadeFrom(walk, 0.5, true),
+      'two fades': (walk, run) => (walk.fadeOut(0.5), run.reset().fadeIn(0.5).play()),
+      disabled: (walk, run) => (run.play(), (walk.enabled = false)),
+    };
+  for (const [name, fade] of Object.entries(ways)) {
+    const three = new AnimationMixer(before.scene),
+      ours = new QuatsimdMixer(packed.userData.quatsimd),
+      actions = [three, ours].map((mixer) =>
+        ['Walk', 'Run'].map((clip) => (mixer === three ? mixer.clipAction(clips[clip]) : mixer.action(clip))),
+      );
+    for (const [walk, run] of actions) {
+      walk.play();
+      if (name.endsWith('0')) run.setEffectiveWeight(0).play();
+    }
+    for (const mixer of [three, ours]) mixer.update(0.11);
+    for (const [walk, run] of actions) fade(walk, run);
+    for (let i = 0; i < 6; i++) {
+      for (const mixer of [three, ours]) mixer.update(0.11);
+      const [wanted, is] = actions.map((both) =>
+        both.flatMap((action) => [action.getEffectiveWeight(), action.isRunning(), action.getEffectiveWeight() && action.time]),
+      );
+      wanted.forEach((value, v) => assert.ok(Math.abs(is[v] - value) < 1e-6, `${name}, update ${i}: ${is}, not ${wanted}`));
+    }
+    three.stopAllAction(), ours.dispose();
+  }
+});
+
 test('an action of no length', async () => {
   // a clip of one key has no time: it is a pose
   for (const times of [[0], [1.5], [-1, -0.5]]) {
