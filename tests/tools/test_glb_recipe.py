@@ -151,6 +151,19 @@ class GlbRecipes(Case):
         self.assertEqual(sorted(self.clips()), ["Idle", "Walk"])
         self.assertIn("Aim", [animation["name"] for animation in File(self.path("out.glb")).plain["animations"]])
 
+    def test_names_that_stay(self):
+        """An animation that the recipe does not name keeps its name, also one that others have, or none."""
+        animations = {str(i): curves(i) for i in range(4)}
+        tree, content = gltf_tree(json.loads(json.dumps(NODES)), animations)
+        for animation, name in zip(tree["animations"], ("Walk", "Walk", None, "Run")):
+            animation["name"] = name
+            if name is None:
+                del animation["name"]
+        self.put("hero.glb", glb_of(tree, content))
+        self.make(animations=[{"match": "Run", "name": "Flee"}])
+        entries = [(entry.get("name"), entry["clip"]) for entry in self.extension()["animations"]]
+        self.assertEqual(entries, [("Walk", "Walk"), ("Walk", "Walk-2"), (None, "animation"), ("Flee", "Flee")])
+
     def test_own_bounds(self):
         """The report says the bound of most clips, though the first clip has another one."""
         self.hero()

@@ -39,8 +39,9 @@ static void name_clips(struct glb *glb) {
 
 /* Writing. ----------------------------------------------------------------------------------------------- */
 
+/* named: the recipe has named the clip, so the animation is called so, too. */
 static bool write_with(const struct glb *glb, const struct skeleton *skeleton,
-                       const struct bundle_file *bundle) {
+                       const struct bundle_file *bundle, const bool *named) {
   const struct scene *scene = &skeleton->scene;
   const size_t count = glb->count;
   struct gltf_bundle with = {.data = bundle->data,
@@ -58,7 +59,7 @@ static bool write_with(const struct glb *glb, const struct skeleton *skeleton,
   for (size_t i = 0; i < count; i++) {
     const struct clip_result *r = &glb->result[i];
     with.animation[i] =
-        (struct gltf_bundle_animation){r->number, glb->recipe ? r->clip_name : NULL, r->clip_name};
+        (struct gltf_bundle_animation){r->number, named[i] ? r->clip_name : NULL, r->clip_name};
   }
   const bool good = gltf_rewrite_write(glb->rewrite, &with, glb->out);
   free(with.joint), free(with.track), free(with.animation);
@@ -74,6 +75,8 @@ static bool write_output(struct glb *glb, const struct skeleton *skeleton) {
   if (glb->recipe && !recipe_make_masks(glb->recipe, skeleton->file.skeleton, &mask)) return false;
   if (glb->recipe) masks = (struct bundle_masks){glb->recipe->masks, mask};
   struct bundle_part *part = memory_get(glb->count, sizeof *part);
+  bool *named = memory_get(glb->count, sizeof *named);
+  for (size_t i = 0; i < glb->count; i++) named[i] = glb->result[i].clip_name != NULL;
   name_clips(glb);
   for (size_t i = 0; i < glb->count; i++) {
     const struct clip_result *r = &glb->result[i];
@@ -81,13 +84,13 @@ static bool write_output(struct glb *glb, const struct skeleton *skeleton) {
   }
   bool good = bundle_file_make(glb->path, &skeleton->file, part, glb->count, &masks, NULL, &bundle);
   if (good) {
-    good = write_with(glb, skeleton, &bundle);
+    good = write_with(glb, skeleton, &bundle, named);
     glb->bundle = bundle.size;
     glb->bytes = good && system_look(glb->out, &look) ? (size_t)look.size : 0;
     bundle_file_free(&bundle);
   }
   if (glb->recipe) recipe_masks_free(glb->recipe, mask);
-  free(part);
+  free(part), free(named);
   return good;
 }
 
