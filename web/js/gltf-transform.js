@@ -8,6 +8,7 @@ const refuse = (words) => {
 
 const restOf = (node) => [node.getTranslation(), node.getRotation(), node.getScale()];
 const titlesOf = (parts) => new Map(parts.filter(({ rest }) => rest).map(({ node, title }) => [node, title])); // of joints, by their nodes
+const weightsOf = (node) => (node.getWeights().length ? node.getWeights() : (node.getMesh()?.getWeights() ?? []));
 const targetCountsOf = (node) => (node.getMesh()?.listPrimitives() ?? []).map((primitive) => primitive.listTargets().length);
 
 function jointAbove(node, titles) {
@@ -51,7 +52,7 @@ class Bundle extends ExtensionProperty {
   check() {
     const parts = this.get('parts').map((part) => ({ ...part, node: this.nodeOf(part) })),
       titles = titlesOf(parts);
-    for (const { node, title, rest, above, target, count } of parts) {
+    for (const { node, title, rest, above, target, count, weight } of parts) {
       const counts = targetCountsOf(node),
         aboveNow = jointAbove(node, titles);
       if (rest && !restOf(node).every((now, i) => MathUtils.eq(now, rest[i])))
@@ -61,6 +62,8 @@ class Bundle extends ExtensionProperty {
         refuse(
           `${title} had ${count} morph targets and has ${counts.find((now) => now !== count) ?? 'none'}; the bundle moves number ${target}`,
         );
+      if (!rest && !MathUtils.eq([weightsOf(node)[target] ?? 0], [weight]))
+        refuse(`${title} got another weight; the bundle has the rest pose of before`);
     }
   }
 
@@ -87,7 +90,9 @@ export class QuatsimdBundle extends Extension {
     if (!json.extensions?.[EXTENSION]) return this;
     const { bufferView, joints = [], tracks = [], ...text } = json.extensions[EXTENSION];
     if (versionError(text.version)) refuse(versionError(text.version));
-    if (![joints, tracks].every(Array.isArray)) refuse('joints and tracks must be arrays');
+    if (![joints, tracks].every(Array.isArray) || !tracks.every((track) => track))
+      refuse('joints and tracks must be arrays of their parts');
+    if (new Set(joints).size !== joints.length) refuse('two joints are one node');
     const bytes = bufferViews[bufferView] ?? refuse(`there is no buffer view ${bufferView}`);
     const partOf = (place, number, more) => {
       const node = nodes[number] ?? refuse(`${place} is node ${number}, and the file has ${nodes.length}`);
@@ -96,7 +101,12 @@ export class QuatsimdBundle extends Extension {
     const parts = [
       ...joints.map((number, j) => partOf(`joints/${j}`, number, (node) => ({ path: 'rotation', rest: restOf(node) }))),
       ...tracks.map(({ node: number, target }, t) =>
-        partOf(`tracks/${t}`, number, (node) => ({ path: 'weights', target, count: targetCountsOf(node)[0] ?? 0 })),
+        partOf(`tracks/${t}`, number, (node) => ({
+          path: 'weights',
+          target,
+          count: targetCountsOf(node)[0] ?? 0,
+          weight: weightsOf(node)[target] ?? 0,
+        })),
       ),
     ];
     const titles = titlesOf(parts),
@@ -104,7 +114,8 @@ export class QuatsimdBundle extends Extension {
       animation = this.document.createAnimation(EXTENSION),
       bundle = new Bundle(graph).setRef('animation', animation);
     for (const { place, node, title, path, target, count } of parts) {
-      if (path === 'weights' && !(target < count)) refuse(`${title} has no morph target ${target}`);
+      if (path === 'weights' && !(Number.isInteger(target) && target >= 0 && target < count))
+        refuse(`${title} has no morph target ${target}`);
       const movement = new Movement(graph).setTargetNode(node).setTargetPath(path);
       animation.addChannel(movement);
       bundle.addRef('nodes', node).setRefMap('movements', place, movement);

@@ -342,6 +342,7 @@ test('what a bundle cannot follow is refused', async () => {
     /tracks\/0 \(face\) had 2 morph targets and has 0;/,
   );
   await refused('morphs', (node) => node('face').setMesh(null), /tracks\/0 \(face\) had 2 morph targets and has none/);
+  await refused('morphs', (node) => node('face').setWeights([0.7]), /tracks\/0 \(face\) got another weight; the bundle has the rest pose/);
   await refused('morphs', (node) => node('face').dispose(), /tracks\/0 \(face\) is no longer in the document/);
   await refused(
     'Fox',
@@ -364,6 +365,9 @@ test('bad input gets words', async () => {
     [(it) => (it.joints[1] = 7777), /joints\/1 is node 7777, and the file has 7/],
     [(it) => (it.tracks[1].node = -1), /tracks\/1 is node -1, and the file has 7/],
     [(it) => (it.tracks[1].target = 2), /tracks\/1 \(face\) has no morph target 2/],
+    [(it) => (it.tracks[1].target = -1), /tracks\/1 \(face\) has no morph target -1/],
+    [(it) => (it.tracks[1] = null), /joints and tracks must be arrays of their parts/],
+    [(it) => (it.joints[1] = it.joints[0]), /two joints are one node/],
     [(it) => (it.tracks[1].node = 0), /tracks\/1 \(node 0\) has no morph target/],
   ])
     await assert.rejects(io.readBinary(changed(FILES.morphs, (tree) => change(tree.extensions.QUATSIMD_bundle))), words);
