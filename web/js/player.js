@@ -572,15 +572,14 @@ export class Bundle extends Owned {
     const { call } = this.module;
     const number = typeof which === 'number' ? which : this.names.indexOf(which);
     if (!(Number.isInteger(number) && number >= 0 && number < this.length)) throw missing('clip', which, this.names);
-    return new Clip(
-      this.module,
-      [
-        place(this.module, call.quatsimd_bundle_clip_memory_size(this.address, number), (...to) =>
-          call.quatsimd_bundle_open_clip(this.address, number, ...to),
-        ),
-      ],
-      this,
-    );
+    try {
+      const size = call.quatsimd_bundle_clip_memory_size(this.address, number),
+        clip = place(this.module, size, (...to) => call.quatsimd_bundle_open_clip(this.address, number, ...to));
+      return new Clip(this.module, [clip], this);
+    } catch (error) {
+      error.message = `the clip ${this.names[number]}: ${error.message}`;
+      throw error;
+    }
   }
 
   /** The names of its masks. */

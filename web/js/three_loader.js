@@ -83,12 +83,13 @@ export class QuatsimdGLTFExtension {
       opened.dispose();
       if (!isAdditive) animations.push(Object.assign(toAnimationClip(quatsimd, clip), { name: name || clip }));
     } catch (error) {
-      this.onError(new Error(`the clip ${clip}: ${error.message}`, { cause: error }));
+      this.onError(error);
     }
   }
 
   async #open(it) {
     if (versionError(it.version)) throw new RangeError(versionError(it.version));
+    if (!Array.isArray(it.animations)) throw new TypeError('it names no animations');
     const { joints, tracks } = await partsOf(this.parser, it),
       bytes = await this.parser.getDependency('bufferView', it.bufferView);
     const bundle = this.player.openBundle(bytes);

@@ -5,8 +5,12 @@ const KINDS = { quaternion: 'rotation', position: 'translation', scale: 'scale' 
   SIZES = { quaternion: 4, position: 3, scale: 3 };
 const { sanitizeNodeName } = PropertyBinding;
 
-/** A name for `root` and for each object below it. No two have one name: the first object of a name keeps it, and others get
- *  a number behind theirs. */
+// GLTFLoader leaves characters out of names, such as the point of `Foot.L`, and keeps the file's name.
+const nameOf = ({ name, userData }) =>
+  typeof userData?.name === 'string' && sanitizeNodeName(userData.name) === name ? userData.name : name;
+
+/** A name for `root` and for each object below it, that of the file where GLTFLoader has changed it. No two have one name: the first
+ *  object of a name keeps it, and others get a number behind theirs. */
 export function namesOf(root) {
   const objects = [],
     owners = new Map();
@@ -15,7 +19,7 @@ export function namesOf(root) {
     if (object.name && !owners.has(sanitizeNodeName(object.name))) owners.set(sanitizeNodeName(object.name), object);
   return new Map(
     objects.map((object, i) => {
-      let { name } = object;
+      let name = nameOf(object);
       if (owners.get(sanitizeNodeName(name)) === object) return [object, name];
       for (name = `${name || 'object'}_${i}`; owners.has(sanitizeNodeName(name)); name += '_');
       owners.set(sanitizeNodeName(name), object);
