@@ -104,6 +104,24 @@ class MeshBounds(Directory):
             mesh = Mesh(seed)
             self.check(self.distances(self.write("mesh%d.glb" % seed, mesh.glb())), mesh.distances)
 
+    def test_instances(self):
+        """EXT_mesh_gpu_instancing: of each instance, in the space of its node. Those left out are as in a node."""
+        turned = np.array([[0, 0, 0.6, 0.8], [0, 1, 0, 0]], "f4")
+        all_ = {
+            "TRANSLATION": np.array([[0, 2, 0], [3, 0, 0]], "f4"),
+            "ROTATION": turned,
+            "SCALE": np.array([[1, 3, 1], [-2, 1, 1]], "f4"),
+        }
+        for kinds in all_, ["TRANSLATION"], ["ROTATION", "SCALE"]:
+            mesh = Mesh()
+            mesh.tree["nodes"][2]["extensions"] = {
+                "EXT_mesh_gpu_instancing": {"attributes": {kind: mesh.put(all_[kind]) for kind in kinds}}
+            }
+            own = [matrix(**{kind.lower(): all_[kind][i] for kind in kinds}) for i in range(2)]
+            farthest = max(mesh.farthest(matrix(**NODES[2]) @ m, None, mesh.other) for m in own)
+            mesh.distances["hip"] = max(mesh.farthest(mesh.binds[0], mesh.weights_of(0)), farthest)
+            self.check(self.distances(self.write("mesh.glb", mesh.glb())), mesh.distances)
+
     def test_quantized(self):
         """Positions of integers (KHR_mesh_quantization), weights of bytes."""
         mesh = Mesh()

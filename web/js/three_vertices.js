@@ -1,4 +1,5 @@
 // The vertices of three.js' meshes, and the objects that move them.
+import { Matrix4 } from 'three';
 
 // Numbers of all vertices, `size` of each: also of integers that stand for fractions.
 function numbersOf(attribute, size) {
@@ -14,8 +15,10 @@ function numbersOf(attribute, size) {
 
 /** What moves the vertices of a mesh: { object, matrix }, by which they get from the mesh to the object's space. */
 export function moversOf(mesh) {
-  const { skeleton, bindMatrix } = mesh;
-  if (!skeleton) return [{ object: mesh, matrix: mesh.matrix.clone().identity() }];
+  const { skeleton, bindMatrix } = mesh,
+    instances = Array.from({ length: mesh.isInstancedMesh ? mesh.count : 1 }, (_, i) => i),
+    matrixOf = (i) => (mesh.isInstancedMesh ? new Matrix4().fromArray(mesh.instanceMatrix.array, 16 * i) : new Matrix4());
+  if (!skeleton) return instances.map((i) => ({ object: mesh, matrix: matrixOf(i) }));
   return skeleton.bones.map((object, b) => ({ object, matrix: skeleton.boneInverses[b].clone().multiply(bindMatrix) }));
 }
 
@@ -24,16 +27,28 @@ export const hasVertices = ({ geometry }) => geometry?.attributes?.position?.cou
 
 /** The vertices of a mesh:
  *    positions: 3 floats each; targets: of each morph target as many, that it adds
+ *    Those of an InstancedMesh are repeated, once for each instance, whose mover is its own.
  *    slots: numbers of movers that each has; movers, weights: so many each, by the numbers of moversOf */
 export function verticesOf(mesh) {
   const { attributes, morphAttributes, morphTargetsRelative } = mesh.geometry,
-    positions = numbersOf(attributes.position, 3),
+    instances = mesh.isInstancedMesh ? mesh.count : 1,
+    repeated = (numbers) =>
+      instances === 1 ? numbers : Float32Array.from({ length: instances * numbers.length }, (_, i) => numbers[i % numbers.length]),
+    own = numbersOf(attributes.position, 3),
+    positions = repeated(own),
     count = positions.length / 3;
   const targets = (morphAttributes.position ?? []).map((attribute) => {
     const moved = numbersOf(attribute, 3);
-    return morphTargetsRelative ? moved : moved.map((x, i) => x - positions[i]);
+    return repeated(morphTargetsRelative ? moved : moved.map((x, i) => x - own[i]));
   });
-  if (!mesh.skeleton) return { positions, targets, slots: 1, movers: new Uint32Array(count), weights: new Float32Array(count).fill(1) };
+  if (!mesh.skeleton)
+    return {
+      positions,
+      targets,
+      slots: 1,
+      movers: Uint32Array.from({ length: count }, (_, v) => Math.floor((v * instances) / count)),
+      weights: new Float32Array(count).fill(1),
+    };
   const movers = Uint32Array.from(numbersOf(attributes.skinIndex, 4)),
     weights = numbersOf(attributes.skinWeight, 4),
     lost = movers.findIndex((m, i) => weights[i] > 0 && m >= mesh.skeleton.bones.length);

@@ -55,7 +55,41 @@ static bool take_sets(struct reaching *r, const cJSON *attributes, const struct 
   return good;
 }
 
-static bool take_primitive(struct reaching *r, const cJSON *primitive, size_t node,
+/* The rows of a translation, a rotation and a scale, any of which may be null. */
+static void rows_of(double m[12], const float *move, const float *turn, const float *scale) {
+  const double x = turn ? turn[0] : 0, y = turn ? turn[1] : 0, z = turn ? turn[2] : 0, w = turn ? turn[3] : 1;
+  const double rotation[9] = {1 - 2 * (y * y + z * z), 2 * (x * y - z * w),     2 * (x * z + y * w),
+                              2 * (x * y + z * w),     1 - 2 * (x * x + z * z), 2 * (y * z - x * w),
+                              2 * (x * z - y * w),     2 * (y * z + x * w),     1 - 2 * (x * x + y * y)};
+  for (int i = 0; i < 3; i++) {
+    for (int k = 0; k < 3; k++) m[4 * i + k] = rotation[3 * i + k] * (scale ? (double)scale[k] : 1);
+    m[4 * i + 3] = move ? (double)move[i] : 0;
+  }
+}
+
+/* Adds vertices of a mesh that EXT_mesh_gpu_instancing repeats in the space of its node. */
+static bool take_instances(struct reaching *r, const cJSON *attributes, const struct reach_mesh *mesh) {
+  static const char *const names[3] = {"TRANSLATION", "ROTATION", "SCALE"};
+  float *numbers[3] = {NULL, NULL, NULL};
+  size_t count[3], all = 0;
+  bool good = true;
+  for (int k = 0; k < 3; k++) {
+    good = good && take_attribute(r->gltf, attributes, names[k], k == 1 ? 4 : 3, &numbers[k], &count[k]) &&
+           (!numbers[k] || all == 0 || count[k] == all ||
+            gltf_fail(r->gltf, "has other instances in %s", names[k]));
+    if (good && numbers[k]) all = count[k];
+  }
+  for (size_t i = 0; good && i < all; i++) {
+    double rows[12];
+    rows_of(rows, numbers[0] ? numbers[0] + 3 * i : NULL, numbers[1] ? numbers[1] + 4 * i : NULL,
+            numbers[2] ? numbers[2] + 3 * i : NULL);
+    for (size_t v = 0; v < mesh->count; v++) reach_take(r->reach, mesh->node, rows, mesh, v);
+  }
+  for (int k = 0; k < 3; k++) free(numbers[k]);
+  return good;
+}
+
+static bool take_primitive(struct reaching *r, const cJSON *primitive, size_t node, const cJSON *instances,
                            const struct gltf_skin *skin) {
   const cJSON *attributes = json_member(primitive, "attributes"), *target;
   struct reach_mesh mesh = {.node = node};
@@ -73,20 +107,24 @@ static bool take_primitive(struct reaching *r, const cJSON *primitive, size_t no
     t++;
   }
   if (good && skin) good = take_sets(r, attributes, skin, &mesh);
-  for (size_t v = 0; good && !skin && v < mesh.count; v++) reach_take(r->reach, node, as_it_is, &mesh, v);
+  else if (good && instances) good = take_instances(r, instances, &mesh);
+  else
+    for (size_t v = 0; good && v < mesh.count; v++) reach_take(r->reach, node, as_it_is, &mesh, v);
   reach_mesh_free(&mesh);
   return good;
 }
 
 static bool take_mesh(struct reaching *r, size_t n) {
   const cJSON *node = r->nodes.item[n], *primitive;
+  const cJSON *instances =
+      json_member(json_member(json_member(node, "extensions"), "EXT_mesh_gpu_instancing"), "attributes");
   size_t m, s, p = 0;
   struct gltf_skin skin = {0};
   if (!gltf_index(node, "mesh", r->meshes.count, &m)) return true;
   const bool skinned = gltf_index(node, "skin", r->skins.count, &s);
   bool good = !skinned || gltf_take_skin(r->gltf, r->skins.item[s], r->nodes.count, &skin);
   cJSON_ArrayForEach(primitive, json_member(r->meshes.item[m], "primitives")) {
-    good = good && take_primitive(r, primitive, r->place[n], skinned ? &skin : NULL);
+    good = good && take_primitive(r, primitive, r->place[n], instances, skinned ? &skin : NULL);
     p += good;
   }
   gltf_free_skin(&skin);

@@ -7,8 +7,8 @@ const WIDTHS = { SCALAR: 1, VEC3: 3, VEC4: 4, MAT4: 16 },
     [Int16Array, 5122],
   ]);
 
-/** A GLB with what moves vertices: two skins of the same joints with other bind matrices, two morph targets, a mesh that hangs below a
- *  joint and a node that is none, scaled and scaling joints, and positions of integers. */
+/** A GLB with what moves vertices: two skins of the same joints with other bind matrices, two morph targets, three instances of a mesh
+ *  that hangs below a joint and a node that is none, scaled and scaling joints, and positions of integers. */
 export function skinsGlb() {
   let seed = 1;
   const random = () => ((seed = (seed * 16807) % 2147483647) / 2147483647) * 2 - 1,
@@ -74,6 +74,14 @@ export function skinsGlb() {
     [2, 'scale', accessor('VEC3', many(36)), 'CUBICSPLINE'],
     [3, 'weights', accessor('SCALAR', many(24)), 'CUBICSPLINE'],
   ];
+  const instancing = {
+    TRANSLATION: accessor('VEC3', many(9)),
+    ROTATION: accessor(
+      'VEC4',
+      [0, 1, 2].flatMap((angle) => turn(angle, 0.3)),
+    ),
+    SCALE: accessor('VEC3', many(9)),
+  };
   let offset = 0;
   const views = parts.map(({ values }) => {
     const view = { buffer: 0, byteOffset: offset, byteLength: values.byteLength };
@@ -83,7 +91,7 @@ export function skinsGlb() {
   return glbOf(
     {
       asset: { version: '2.0' },
-      extensionsUsed: ['KHR_mesh_quantization'],
+      extensionsUsed: ['EXT_mesh_gpu_instancing', 'KHR_mesh_quantization'],
       extensionsRequired: ['KHR_mesh_quantization'],
       scene: 0,
       scenes: [{ nodes: [0] }],
@@ -104,7 +112,7 @@ export function skinsGlb() {
         { name: 'coat', mesh: 1, skin: 1 },
         { name: 'hand', translation: [0.1, 0.2, 0], rotation: turn(1, 0.8), scale: [2, 1, 1], children: [7] },
         { name: 'tail' },
-        { name: 'sword', translation: [0, 0.3, 0], mesh: 2 },
+        { name: 'sword', translation: [0, 0.3, 0], mesh: 2, extensions: { EXT_mesh_gpu_instancing: { attributes: instancing } } },
       ],
       meshes,
       skins,
