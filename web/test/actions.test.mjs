@@ -204,7 +204,11 @@ test('how an action loops', () => {
   action.reset().setLoop(LoopRepeat, 3), (action.time = 2.75), mixer.update(0.125), assert.deepEqual(takeTold(), ['end 1']);
   // and no round, unless the time goes on
   action.reset().setLoop(LoopRepeat, 3), (action.time = 1.25), mixer.update(0), assert.deepEqual([action.time, ...takeTold()], [1.25]);
-  (action.time = 0.25), mixer.update(1), assert.deepEqual(takeTold().at(-1), 2), mixer.update(0.5), assert.deepEqual(takeTold().at(-1), 'end 1');
+  (action.time = 0.25),
+    mixer.update(1),
+    assert.deepEqual(takeTold().at(-1), 2),
+    mixer.update(0.5),
+    assert.deepEqual(takeTold().at(-1), 'end 1');
   // what loops is over, and goes with the next update
   action.reset().setLoop(LoopRepeat, 2).clampWhenFinished = false;
   mixer.update(1.75),
