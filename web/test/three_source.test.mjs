@@ -162,3 +162,16 @@ test('what three.js alone has', () => {
     /InterpolateSmooth/,
   );
 });
+
+test('joints have the names of the file, from which GLTFLoader takes characters', async () => {
+  const nodes = [{ name: 'Leg', children: [1, 2] }, { name: 'Foot.L' }, { name: 'Foot.L' }],
+    tree = { asset: { version: '2.0' }, scene: 0, scenes: [{ nodes: [0] }], nodes, buffers: [{ byteLength: 4 }] },
+    { root } = await parse(glbOf(tree, Buffer.alloc(4))),
+    tracks = root.children[0].children.map(({ name }) => new three.QuaternionKeyframeTrack(`${name}.quaternion`, [0], [0, 0, 0, 1])),
+    { skeleton, joints } = sourceOf(root, [new three.AnimationClip('', 1, tracks)]);
+  assert.deepEqual(
+    skeleton.joints.slice(-3).map(({ name }) => name),
+    ['Leg', 'Foot.L', 'FootL_1'],
+  );
+  assert.deepEqual(bindByName(root, player.openSkeleton(encoder.encodeSkeleton(skeleton))).joints, joints);
+});
