@@ -162,9 +162,12 @@ class Report(Clips):
         said = re.search(r"no vertex is off by more than ([\d.]+ mm) (\(.*\))", lines)
         for entry in page_run(page)["animations"]:
             self.assertAlmostEqual(entry["mesh_bound"], 0.0002)
+            self.assertAlmostEqual(entry["vertex_bound"], 0.0002)
             if "detail" in entry:
                 self.assertGreater(entry["nearest"]["of_bound"] * 1.0001, entry["detail"]["joints"][0]["of_bound"])
         rounded = "%.3g mm" % float(said[1].split()[0])
+        worst = max(entry["worst_vertex_error"] for entry in page_run(page)["animations"])
+        self.assertEqual("%.4g mm" % (1000 * worst), said[1])
         self.assertIn("No vertex is off by more than %s %s." % (rounded, said[2]), self.seen().text.replace("\u00a0", " "))
 
     def test_names_are_escaped(self):

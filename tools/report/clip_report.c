@@ -364,6 +364,8 @@ static void add_result(cJSON *list, const struct clip_result *r, bool object) {
   add_kinds(entry, "at_rest", r->report.rest_count);
   add_kinds(entry, "keyed", r->report.keyed_count);
   bounds_add_json(entry, &r->bounds);
+  json_add_figure(entry, "vertex_bound", r->asked.mesh, r->asked.mesh > 0);
+  json_add_figure(entry, "worst_vertex_error", share_of(r) * r->asked.mesh, r->asked.mesh > 0);
   add_figures(entry, &f, object);
   cJSON_AddBoolToObject(entry, "loop", r->looping);
   add_shares(entry, r);
