@@ -1,5 +1,5 @@
 // Files that came together: those of a folder that was dropped, and those that a .gltf names.
-import { fileName } from './gltf.js';
+import { fileName } from './words.js';
 
 export const isFigure = ({ name }) => /\.(glb|gltf|vrma?|bvh|fbx|qsb)$/i.test(name);
 /** The one of several files that the others belong to. */

@@ -4,7 +4,7 @@ import { bytes } from './units.js';
 import { listed } from './words.js';
 
 /** Bytes of a file, and of those beside it. */
-export const MOST = 400e6;
+export const MOST_BYTES = 400e6;
 const MAGIC = 0x46546c67,
   JSON_CHUNK = 0x4e4f534a;
 const CANNOT = {
@@ -23,10 +23,9 @@ const parse = (text) => {
 
 /** Of a GLB or a .gltf, a Blob: tree, its JSON, and binary, an ArrayBuffer, the bytes of a GLB beside that. */
 export async function treeOf(file) {
-  const text = (blob) => blob.text(),
-    view = new DataView(await file.slice(0, 20).arrayBuffer());
+  const view = new DataView(await file.slice(0, 20).arrayBuffer());
   if (view.byteLength < 4 || view.getUint32(0, true) !== MAGIC) {
-    const tree = parse(await text(file));
+    const tree = parse(await file.text());
     if (!tree.asset) throw new Error('It is JSON, but not a glTF.');
     return { tree };
   }
@@ -36,7 +35,7 @@ export async function treeOf(file) {
   if (length > file.size)
     throw new Error(`It is cut off: ${file.size.toLocaleString('en')} of ${length.toLocaleString('en')} bytes are there.`);
   if (type !== JSON_CHUNK || 20 + size > file.size) throw new Error('It is a damaged GLB.');
-  return { tree: parse(await text(file.slice(20, 20 + size))), binary: await file.slice(28 + size, length).arrayBuffer() };
+  return { tree: parse(await file.slice(20, 20 + size).text()), binary: await file.slice(28 + size, length).arrayBuffer() };
 }
 
 const urisOf = (items = []) => items.map(({ uri }) => uri).filter((uri) => uri && !uri.startsWith('data:'));
@@ -51,20 +50,11 @@ export function check(tree, size, find) {
     );
   const beside = new Set([...urisOf(tree.buffers), ...urisOf(tree.images)].map(find)),
     sum = [...beside].reduce((sum, file) => sum + (file?.size ?? 0), size);
-  if (sum > MOST) throw new Error(`With the files beside it, it has ${bytes(sum)}. This page opens up to ${bytes(MOST)}.`);
+  if (sum > MOST_BYTES) throw new Error(`With the files beside it, it has ${bytes(sum)}. This page opens up to ${bytes(MOST_BYTES)}.`);
   if (!tree.animations?.length && !tree.extensions?.QUATSIMD_bundle)
     throw new Error(
       'It has no animations, so there is nothing to compress. Drop a file with animations: a GLB of the same figure that moves, or a BVH.',
     );
-}
-
-export function fileName(uri) {
-  const name = uri.split('/').pop();
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
 }
 
 // Whole numbers in JSON, some of which are those of items in an array: too many do no harm.
@@ -120,18 +110,19 @@ export function withoutLooks({
   };
 }
 
+const compressionOf = ({ extensions = {} }) => extensions.EXT_meshopt_compression ?? extensions.KHR_meshopt_compression;
+
 /** Bytes in the file of the buffer views that have the keys of each animation, and of the keys of all: keys that animations share count once. */
 export function keyBytes(tree) {
   const sizeOf = (index) => {
     const { count, type, componentType, bufferView } = tree.accessors[index],
-      bytes = count * COMPONENTS[type] * BYTES[componentType];
-    const view = tree.bufferViews?.[bufferView],
-      packed = view?.extensions?.EXT_meshopt_compression ?? view?.extensions?.KHR_meshopt_compression;
+      bytes = count * COMPONENTS[type] * BYTES[componentType],
+      packed = compressionOf(tree.bufferViews?.[bufferView] ?? {});
     return packed ? (bytes * packed.byteLength) / (packed.count * packed.byteStride) : bytes;
   };
   const viewSize = (index) => {
-    const { byteLength, extensions = {} } = tree.bufferViews[index];
-    return (extensions.EXT_meshopt_compression ?? extensions.KHR_meshopt_compression)?.byteLength ?? byteLength;
+    const view = tree.bufferViews[index];
+    return (compressionOf(view) ?? view).byteLength;
   };
   const sum = (indices, size) => [...indices].reduce((bytes, index) => bytes + size(index), 0),
     all = new Set();

@@ -3,7 +3,7 @@ import { LoadingManager } from './three/three.module.min.js';
 import { MeshoptDecoder } from './three/addons/libs/meshopt_decoder.module.js';
 import { GLTFLoader } from './three/addons/loaders/GLTFLoader.js';
 import { Draco } from './draco.js';
-import { fileName } from './gltf.js';
+import { fileName } from './words.js';
 
 const NOTHING = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==';
 

@@ -3,13 +3,15 @@
 //   root, joints (objects), tracks (of each its morph targets), parents (numbers of joints), metres (of its unit, with `why`)
 //   of files with keys, all that read.js tells, and:
 //     reading (which has the keys), source ({ skeleton, animations: [{ name, keys, end }], moved }: the keys are not in it),
-//     before ({ each, all }: bytes of keys), packed (as others pack them, once it is known: packedOf), glb (what bundleGlb needs: the file, and null for animations that are left out)
+//     before ({ each, all }: bytes of keys)
+//     packed (as others pack them, once it is known: packedOf)
+//     glb (what bundleGlb needs: the file, and null for animations that are left out)
 //   of files with a bundle: bound ({ bundle, joints, tracks })
 import { Group, Object3D } from 'three';
 import { QuatsimdGLTFExtension } from 'quatsimd/three';
 import { withoutBadDraco } from './draco.js';
 import { finder, isFigure, mainOf, mayBeFigure, withPaths } from './folder.js';
-import { MOST } from './gltf.js';
+import { MOST_BYTES } from './gltf.js';
 import { loadGltf } from './load.js';
 import { partsOf } from './quatsimd/three_loader.js';
 import { bytes as bytesOf, unitOf } from './units.js';
@@ -47,7 +49,7 @@ async function firstOfKind(files) {
 }
 
 async function look(file) {
-  if (file.size > MOST) throw new Error(`It has ${bytesOf(file.size)}. This page opens files of up to ${bytesOf(MOST)}.`);
+  if (file.size > MOST_BYTES) throw new Error(`It has ${bytesOf(file.size)}. This page opens files of up to ${bytesOf(MOST_BYTES)}.`);
   try {
     const head = String.fromCharCode(...new Uint8Array(await file.slice(0, 256).arrayBuffer()));
     return { file, head, kind: kindOf(head.replace(/^\xef\xbb\xbf/, '')) };

@@ -1,5 +1,5 @@
 // How many bytes keys take as others pack them. A browser without CompressionStream has no sizes by gzip.
-const MOST = { Int8Array: 127, Uint8Array: 255, Int16Array: 32767, Uint16Array: 65535 }; // as 1 in normalised integers
+const ONE = { Int8Array: 127, Uint8Array: 255, Int16Array: 32767, Uint16Array: 65535 }; // in normalised integers
 
 export const gzip = async (parts) =>
   globalThis.CompressionStream &&
@@ -27,8 +27,8 @@ function floatsOf(keys) {
   const floats = new Float32Array(keys.reduce((sum, { array }) => sum + array.length, 0));
   let at = 0;
   for (const { array, normalized } of keys) {
-    const most = (normalized && MOST[array.constructor.name]) || 1;
-    for (const x of array) floats[at++] = Math.max(x / most, normalized ? -1 : -Infinity);
+    const one = (normalized && ONE[array.constructor.name]) || 1;
+    for (const x of array) floats[at++] = Math.max(x / one, normalized ? -1 : -Infinity);
   }
   return floats;
 }

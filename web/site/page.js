@@ -36,7 +36,7 @@ let opening = 0, // counts files, so that only the last one is shown
   choosing = 0, // and animations, so that only the last one is shown
   isChoosing = false,
   isPacking = false;
-let reading; // the last file's
+let lastReading; // of the file that was opened last
 
 const say = (text) => ($('status').textContent = text);
 const complain = (text) => ($('trouble').textContent = text);
@@ -49,13 +49,13 @@ async function openAll(name, getFiles, first) {
   const turn = ++opening;
   say(`Opening ${name} …`);
   document.body.classList.add('busy');
-  if (reading !== subject?.reading) reading?.close(); // nobody waits for it
-  reading = undefined;
+  if (lastReading !== subject?.reading) lastReading?.close(); // nobody waits for it
+  lastReading = undefined;
   let next;
   try {
     const files = await getFiles();
     ({ name } = mainOf(files));
-    next = await open(files, player, () => (reading = new Reading((done, of) => turn === opening && tellReading(name, done, of))));
+    next = await open(files, player, () => (lastReading = new Reading((done, of) => turn === opening && tellReading(name, done, of))));
     const names = namesOf(next),
       start = names.includes(first) ? first : names[0],
       keys = await keysOf(next, start);
@@ -463,11 +463,11 @@ addEventListener('drop', (event) => {
 
 // ---- what is drawn
 
-let before = performance.now();
+let lastDrawn = performance.now();
 function draw(now) {
   requestAnimationFrame(draw);
-  const passed = Math.min((now - before) / 1000, 0.1);
-  before = now;
+  const passed = Math.min((now - lastDrawn) / 1000, 0.1);
+  lastDrawn = now;
   if (!show) return;
   advance(passed);
   if (views.isDirty) {

@@ -14,21 +14,21 @@ import { inWords, sentence, stem } from './words.js';
 let animations, // all that are good, as the encoder takes them
   getKeys; // as packedOf takes them
 
-const reading = (done, of) => postMessage({ done, of });
+const tellDone = (done, of) => postMessage({ done, of });
 const each = (count, make) => Array.from({ length: count }, (_, i) => make(i));
 
 // ---- what is wrong with animations
 
 // Keys that are no numbers would draw nothing.
 function checkNumbers({ skeleton, animations }) {
-  const check = (animation, name, curves) => {
+  const checkCurves = (animation, name, curves) => {
     for (const { times, values } of curves)
       if (!times.every(Number.isFinite) || !values.every(Number.isFinite))
         throw new Error(`A key of ${name} in ${animation} is not a number.`);
   };
   for (const { name, joints, tracks } of animations) {
-    joints.forEach((joint, j) => check(name, skeleton.joints[j].name, Object.values(joint)));
-    tracks.forEach((track, t) => track && check(name, skeleton.tracks[t].name, [track]));
+    joints.forEach((joint, j) => checkCurves(name, skeleton.joints[j].name, Object.values(joint)));
+    tracks.forEach((track, t) => track && checkCurves(name, skeleton.tracks[t].name, [track]));
   }
 }
 
@@ -84,7 +84,7 @@ async function readGltf(file, files) {
     clips = gltf.animations;
   if (!root) throw new Error('It has no scene, so there is nothing to show.');
   clips.forEach((clip, a) => {
-    if (a % 10 === 0) reading(a, count);
+    if (a % 10 === 0) tellDone(a, count);
     faults[a] ??= faultOf(() => checkNumbers(sourceOf(root, [clip])));
   });
   const notes = notesOf(
@@ -106,7 +106,7 @@ async function readGltf(file, files) {
   };
 }
 
-async function readText(file) {
+async function readBvhFile(file) {
   const data = new Uint8Array(await file.arrayBuffer()),
     text = new TextDecoder().decode(data),
     { root, clip } = readBvh(text);
@@ -166,7 +166,7 @@ async function readFbx(file) {
 // ---- what the page asks for
 
 async function read({ kind, file, files }) {
-  const { source, keys, ...rest } = await { glTF: readGltf, BVH: readText, FBX: readFbx }[kind](file, files);
+  const { source, keys, ...rest } = await { glTF: readGltf, BVH: readBvhFile, FBX: readFbx }[kind](file, files);
   if (!source) return rest;
   const { skeleton } = source;
   mustMove(skeleton);

@@ -1,7 +1,7 @@
 // How far vertices are off: those of a figure from those of its copy, which other keys move.
 import { hasVertices, moversOf, verticesOf } from './quatsimd/three_vertices.js';
 
-const MOST = 100000; // that are measured, so that the page goes on answering; of more every second, every third, ...
+const MOST_VERTICES = 100000; // that are measured, so that the page goes on answering; of more every second, every third or still fewer
 
 const meshesOf = (root) => {
   const meshes = [];
@@ -82,7 +82,7 @@ export class Vertices {
     const copies = meshesOf(copy);
     this.#pairs = meshesOf(root).map((mesh, m) => new Pair(mesh, copies[m]));
     this.count = this.#pairs.reduce((sum, { count }) => sum + count, 0);
-    this.step = Math.max(1, Math.ceil(this.count / MOST)); // one of so many is measured
+    this.step = Math.max(1, Math.ceil(this.count / MOST_VERTICES)); // one of so many is measured
   }
 
   /** The largest distance in the pose that is, and the object that moves the vertex there most. */

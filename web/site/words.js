@@ -4,6 +4,16 @@ export const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}${/[.
 /** The first five, and how many more there are. */
 export const listed = (all, by = ', ') => all.slice(0, 5).join(by) + (all.length > 5 ? `${by}and ${all.length - 5} more` : '');
 
+/** The last part of a uri, as people write it. */
+export function fileName(uri) {
+  const name = uri.split('/').pop();
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
 /** What an error of a file says to people. */
 export function inWords(error) {
   if (/call stack/i.test(error.message)) return 'It is nested too deeply for this page.';
