@@ -1,5 +1,6 @@
 // Meshes that are compressed with Draco. The decoder is loaded when a file has some.
 import { Group } from './three/three.module.min.js';
+import { listed } from './words.js';
 
 const DECODER = new URL('./three/addons/libs/draco/gltf/', import.meta.url).href;
 const LONGEST = 60; // seconds without a mesh: a worker that did not start says nothing
@@ -39,15 +40,22 @@ export class Draco {
 }
 
 /** For GLTFLoader's register: a mesh that the decoder fails with is left out, and a note says why. */
-export const withoutBadDraco = (notes) => (parser) => ({
-  name: 'without bad Draco',
-  loadMesh(index) {
-    if (!parser.json.meshes[index].primitives.some(({ extensions }) => extensions?.KHR_draco_mesh_compression)) return undefined;
-    return parser.loadMesh(index).catch((error) => {
-      const reason = String(error.message ?? error.error).replace(/^THREE\.\w+: |\.$/g, ''),
-        note = `Its meshes that are compressed with Draco are not shown, because the decoder failed: ${reason}. Here is its skeleton.`;
-      if (!notes.includes(note)) notes.push(note);
-      return new Group();
-    });
-  },
-});
+export const withoutBadDraco = (notes) => (parser) => {
+  const failed = new Map(); // names of meshes, by the reason
+  return {
+    name: 'without bad Draco',
+    loadMesh(index) {
+      const { name, primitives } = parser.json.meshes[index];
+      if (!primitives.some(({ extensions }) => extensions?.KHR_draco_mesh_compression)) return undefined;
+      return parser.loadMesh(index).catch((error) => {
+        const reason = String(error.message ?? error.error).replace(/^THREE\.\w+: |\.$/g, '');
+        failed.set(reason, [...(failed.get(reason) ?? []), name || index]);
+        return new Group();
+      });
+    },
+    afterRoot() {
+      for (const [reason, names] of failed)
+        notes.push(`These of its meshes are not shown: ${listed(names)}. Draco’s decoder failed: ${reason}.`);
+    },
+  };
+};

@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { readGlb } from '../../tests/tools/support/glb.mjs';
+import { glbOf, readGlb } from '../../tests/tools/support/glb.mjs';
 import { bvhOf, dracoOf, shortAndLong } from './support/files.mjs';
 import {
   bytesOf,
@@ -68,7 +68,7 @@ test('Draco is read, by a decoder that is asked for then', { skip }, async () =>
   await sample('Fox'), await check('bones', true);
 });
 
-const ALONE = /^Its meshes that are compressed with Draco are not shown, because the decoder failed: (.*)\. Here is its skeleton\.$/;
+const ALONE = /^These of its meshes are not shown: fox1\. Draco’s decoder failed: (.*)\.$/;
 test('where the decoder fails, the skeleton is shown', { skip }, async () => {
   const good = stored('good.glb', await dracoOf(fox, modules)),
     bad = stored('bad.glb', await dracoOf(fox, modules, (data) => data.fill(7, 20)));
@@ -76,6 +76,15 @@ test('where the decoder fails, the skeleton is shown', { skip }, async () => {
   assert.match(await text('notes'), ALONE);
   assert.match(await text('status'), /All 3 animations are encoded/);
   assert.ok(await page.$eval('#mesh', ({ disabled }) => disabled));
+  // beside a mesh that is good
+  const both = readGlb(good),
+    spoilt = structuredClone(both.tree.meshes[0]),
+    draco = spoilt.primitives[0].extensions.KHR_draco_mesh_compression;
+  draco.bufferView = both.tree.bufferViews.push({ buffer: 0, byteOffset: 0, byteLength: 400 }) - 1;
+  both.tree.nodes.find(({ mesh }) => mesh === 0).children = [both.tree.nodes.push({ mesh: both.tree.meshes.push(spoilt) - 1 }) - 1];
+  await choose(stored('both.glb', glbOf(both.tree, both.binary)));
+  assert.match(await text('notes'), ALONE);
+  assert.ok(!(await page.$eval('#mesh', ({ disabled }) => disabled)), 'the other one is shown');
   messages.length = 0;
   const shared = page;
   for (const [fault, part, words] of [
