@@ -51,7 +51,6 @@ class Points {
 
 class Mesh {
   what = 'No vertex is off by more than';
-  no = this.what;
   isMeasured = true;
   #subject;
   #show;
@@ -66,7 +65,8 @@ class Mesh {
     this.#boundsOf = boundsOf;
     this.#vertices = new Vertices(show.left, show.right);
     const { count, step } = this.#vertices;
-    this.measured = `${step > 1 ? `One of ${step}` : 'Each'} of ${whole(count)} vertices was measured`;
+    this.no = step > 1 ? 'No vertex that was measured is off by more than' : this.what;
+    this.measured = `${step > 1 ? `One in ${step}` : 'Each'} of ${whole(count)} vertices was measured`;
   }
 
   bounds(mm) {

@@ -13,10 +13,11 @@ import { listen } from './keys.js';
 import { close, open } from './open.js';
 import { Reading } from './reading.js';
 import { Show, namesOf } from './show.js';
+import { errorsOf, glbNoteOf, refusalOf, statusOf, whyNoErrors } from './sentences.js';
 import { listClips, listParts } from './tables.js';
 import { atMost, bytes, millimetres, round, seconds } from './units.js';
 import { Views } from './views.js';
-import { inWords, listed, stem } from './words.js';
+import { inWords, stem } from './words.js';
 
 const $ = (id) => document.getElementById(id);
 const OPENING = { Fox: 'Run', Knight: 'Running_A' }; // what a sample begins with
@@ -237,14 +238,9 @@ function play(bundle) {
 function presentBundle() {
   const { source } = subject;
   $('progress').max = $('progress').value = 1;
-  const clips = show.names.length,
-    size = encoded?.bundle.byteLength ?? subject.bundleBytes;
-  say(
-    source
-      ? statusOf(clips, size)
-      : `${subject.name}: ${clips === 1 ? 'one clip' : `${clips} clips`}. There is no original to compare with, and nothing to encode.`,
-  );
-  $('right-bytes').textContent = source ? `${bytes(size)}, skeleton included` : bytes(size);
+  say(statusOf(subject, encoded));
+  if (encoded?.refused.size) complain(refusalOf(subject, encoded));
+  $('right-bytes').textContent = source ? `${bytes(encoded.bundle.byteLength)}, skeleton included` : bytes(subject.bundleBytes);
   listParts($('bytes').tBodies[0], subject, encoded);
   listClips($('clips').querySelector('tbody'), subject, encoded, bound());
   $('clips').parentElement.hidden = !source;
@@ -267,32 +263,10 @@ async function comparePacked(it) {
   listParts($('bytes').tBodies[0], it, encoded);
 }
 
-function statusOf(count, size) {
-  const { refused, larger } = encoded,
-    { all } = subject.before;
-  if (refused.size) complain(`Not all of ${subject.name} can be encoded: ${listed([...refused.values()], '; ')}.`);
-  return [
-    refused.size
-      ? `${count - refused.size} of ${count} animations are encoded: ${bytes(size)}.`
-      : `${count === 1 ? 'The animation is' : `All ${count} animations are`} encoded: ${bytes(size)} instead of ${bytes(all)}.`,
-    ...(larger.length ? [`Clips that are larger than their keys: ${listed(larger)}.`] : []),
-  ].join(' ');
-}
-
 function setDownloads() {
   $('save-qsb').disabled = !encoded;
   $('save-glb').disabled = !encoded?.glb;
-  $('glb-note').textContent = !subject.source
-    ? 'This file has its bundle already.'
-    : encoded?.refusal
-      ? encoded.refusal
-      : subject.glb
-        ? `The .glb has the bundle in place of its animations, by the extension QUATSIMD_bundle.${
-            encoded?.larger.length ? ` These stay as keys, since their clips are larger: ${listed(encoded.larger)}.` : ''
-          }${encoded?.refused.size || subject.glb.animations.includes(null) ? ' Animations that are not encoded stay as keys.' : ''}${
-            encoded?.stay?.length ? ` These keep their keys, too, since a clip cannot have all of them: ${encoded.stay.join(', ')}.` : ''
-          }`
-        : `A .glb is made of a .glb. This file is ${{ BVH: 'a BVH', FBX: 'an FBX' }[subject.kind] ?? 'a .gltf'}.`;
+  $('glb-note').textContent = glbNoteOf(subject, encoded);
 }
 
 function save(data, name) {
@@ -320,15 +294,7 @@ function measure() {
   timeline = show.isCompared && form.isMeasured ? new Timeline(duration) : undefined;
   chart.clear();
   $('off').textContent = timeline ? 'Measuring …' : '';
-  $('errors-text').textContent = timeline
-    ? 'Measuring …'
-    : !subject.source
-      ? 'There is no original to compare with.'
-      : encoded?.refused.has(show.name)
-        ? 'The animation cannot be encoded.'
-        : form.isMeasured
-          ? 'The animation is not encoded yet.'
-          : 'It moves morph targets alone: there are no joints whose error could be shown.';
+  $('errors-text').textContent = timeline ? 'Measuring …' : whyNoErrors(subject, encoded, show.name, form);
   if (timeline) setTimeout(measureOn, 0, timeline);
 }
 
@@ -337,11 +303,9 @@ function measureOn(it) {
   if (it !== timeline) return;
   it.work((t) => (show.pose(t), form.worst()), 8);
   if (!it.isDone) return setTimeout(measureOn, 0, it);
-  const { times, errors, worst, places } = it;
+  const { times, errors, worst } = it;
   chart.draw({ times, errors, bound: bound(), duration });
-  $('errors-text').textContent =
-    `The worst is ${atMost(errors[worst])} at ${seconds(times[worst])}, ${form.place(places[worst])}. ` +
-    `${form.measured} at ${times.length} times, keys or not; the bound is ${millimetres(bound())}.`;
+  $('errors-text').textContent = errorsOf(it, form, bound());
   $('off').replaceChildren(
     `${form.no} `,
     Object.assign(document.createElement('b'), { textContent: atMost(errors[worst]) }),

@@ -133,7 +133,7 @@ test('the choice of animation', { skip }, async () => {
   assert.ok((await length()) > before);
   assert.match(
     await text('errors-text'),
-    /worst is .* at .* s, at a vertex that b_\w+ moves\. Each of 1,728 vertices was measured at 400 times/,
+    /worst is .* at .* s, at a vertex that b_\w+ moves\. Each of 1,728 vertices was measured at 400 times, also between keys;/,
   );
   await page.select('#animation', 'Run'), await idle();
   assert.equal(await length(), before);

@@ -297,6 +297,18 @@ test('keys go by frames, whose numbers are shown', { skip }, async () => {
   await sample('Fox');
 });
 
+// ---- vertices
+
+test('of very many vertices some are measured, and the page says so', { skip }, async () => {
+  const tree = structuredClone(fox.tree),
+    [mesh] = tree.meshes;
+  mesh.primitives = Array(60).fill(mesh.primitives[0]);
+  await choose(stored('herd.glb', glbOf(tree, fox.binary)));
+  assert.match(await text('off'), /^No vertex that was measured is off by more than [\d.]+ mm in Survey\.$/);
+  assert.match(await text('errors-text'), /One in 2 of 103,680 vertices was measured at 400 times, also between keys; the bound is/);
+  await sample('Fox');
+});
+
 // ---- the card
 
 test('a context that is lost comes back with its pictures', { skip }, async () => {
