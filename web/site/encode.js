@@ -31,16 +31,16 @@ async function makeGlb({ file, animations, ...nodes }, bundle, stays) {
   }
 }
 
-// port: gives the animations of the source with their keys, by their numbers. first: the animation that is encoded, and can be shown,
+// port: gives the animations of the source with their keys, by their numbers: see reading.js. first: the animation that is encoded, and can be shown,
 // before the others. keys: bytes of the keys of each, by its name; a clip with more is in the bundle, and not in the one for a .glb.
 self.onmessage = async ({ data: { wasm, port, source, first, bounds, keys, glb } }) => {
   const clips = new Map(),
     worst = new Map(),
     refused = new Map(),
     ask = (number) =>
-      new Promise((tell) => {
-        port.onmessage = ({ data }) => tell(data);
-        port.postMessage(number);
+      new Promise((tell, fail) => {
+        port.onmessage = ({ data: { answer, error } }) => (error ? fail(error) : tell(answer));
+        port.postMessage({ animation: number });
       });
   try {
     const encoder = await loadEncoder({ wasm }),

@@ -47,7 +47,7 @@ export class Encoding {
     try {
       const wasm = await (compiled ??= compile());
       if (turn !== this.#turn) return;
-      const { port } = reading;
+      const port = reading.openPort();
       worker.postMessage({ ...job, wasm, port }, [port]);
     } catch (error) {
       compiled = undefined;

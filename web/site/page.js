@@ -135,7 +135,10 @@ async function choose(name) {
     const keys = await keysOf(subject, name);
     if (turn === choosing) begin(name, keys);
   } catch (error) {
-    if (turn === choosing) complain(`${name} cannot be shown. ${inWords(error)}`);
+    if (turn !== choosing) return;
+    complain(`${name} cannot be shown. ${inWords(error)}`);
+    $('animation').value = show.name;
+    measure();
   } finally {
     if (turn === choosing) isChoosing = false;
   }

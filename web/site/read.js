@@ -11,7 +11,7 @@ import { sourceOf } from './quatsimd/three_source.js';
 import { AnimationClip } from './three/three.module.min.js';
 import { inWords, sentence, stem } from './words.js';
 
-let animations, // all that are good, as the encoder takes them
+let kept, // animations, all that are good, as the encoder takes them
   getKeys; // as packedOf takes them
 
 const tellDone = (done, of) => postMessage({ done, of });
@@ -170,9 +170,9 @@ async function read({ kind, file, files }) {
   if (!source) return rest;
   const { skeleton } = source;
   mustMove(skeleton);
-  animations = source.animations;
+  kept = source.animations;
   getKeys = keys;
-  const told = animations.map((animation) => {
+  const told = kept.map((animation) => {
     const curves = curvesOf(animation);
     return {
       name: animation.name,
@@ -180,7 +180,7 @@ async function read({ kind, file, files }) {
       end: curves.reduce((most, { times }) => Math.max(most, times.at(-1) ?? 0), 0),
     };
   });
-  const moved = skeleton.joints.map((_, j) => animations.some(({ joints }) => Object.keys(joints[j]).length > 0));
+  const moved = skeleton.joints.map((_, j) => kept.some(({ joints }) => Object.keys(joints[j]).length > 0));
   return { ...rest, source: { skeleton, animations: told, moved, extents: extentsOf(source) } };
 }
 
@@ -204,17 +204,21 @@ function copyOf({ name, joints, tracks }) {
   return [copy, [...copies.values()].map(({ buffer }) => buffer)];
 }
 
-self.onmessage = async ({ data: { id, job, animation, port } }) => {
-  // the encoder asks by numbers
-  if (port) return (port.onmessage = ({ data }) => port.postMessage(...copyOf(animations[data])));
-  if (animation !== undefined) {
-    const [answer, buffers] = copyOf(animations[animation]);
-    return postMessage({ id, answer }, buffers);
-  }
+// to: whoever asks.
+async function reply({ id, job, animation }, to) {
   try {
+    if (animation !== undefined) {
+      const [answer, buffers] = copyOf(kept[animation]);
+      return to.postMessage({ id, answer }, buffers);
+    }
     const answer = job === 'pack' ? await pack() : await read(job);
-    postMessage({ id, answer }, [answer.shown?.binary ?? []].flat());
+    to.postMessage({ id, answer }, [answer.shown?.binary ?? []].flat());
   } catch (error) {
-    postMessage({ id, error });
+    to.postMessage({ id, error });
   }
+}
+
+self.onmessage = ({ data: { port, ...question } }) => {
+  if (!port) return reply(question, self);
+  port.onmessage = ({ data }) => reply(data, port); // the encoder asks, too
 };

@@ -3,6 +3,7 @@ export class Reading {
   #worker = new Worker(new URL('./read.js', import.meta.url), { type: 'module' });
   #asked = new Map();
   #count = 0;
+  #over; // why nobody answers any more
 
   /** progress(done, of): animations. */
   constructor(progress) {
@@ -16,8 +17,12 @@ export class Reading {
     this.#worker.onerror = ({ message }) => this.#end(message || 'The reader did not start.');
   }
 
+  #check() {
+    if (this.#over) throw new Error(this.#over);
+  }
   #ask(question) {
     return new Promise((tell, fail) => {
+      this.#check();
       const id = this.#count++;
       this.#asked.set(id, [tell, fail]);
       this.#worker.postMessage({ ...question, id });
@@ -36,14 +41,16 @@ export class Reading {
   pack() {
     return this.#ask({ job: 'pack' });
   }
-  /** A port that gives animations, too. */
-  get port() {
+  /** A port that gives animations, too: it is asked { animation: number } and answers { answer } or { error }. */
+  openPort() {
+    this.#check();
     const { port1, port2 } = new MessageChannel();
     this.#worker.postMessage({ port: port1 }, [port1]);
     return port2;
   }
 
   #end(words) {
+    this.#over = words;
     this.#worker.terminate();
     for (const [, fail] of this.#asked.values()) fail(new Error(words));
     this.#asked.clear();

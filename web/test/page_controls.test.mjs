@@ -309,6 +309,40 @@ test('of very many vertices some are measured, and the page says so', { skip }, 
   await sample('Fox');
 });
 
+// ---- the reader
+
+test('where the reader fails, the page says so and goes on', { skip }, async () => {
+  await still('Run', 0.3);
+  const [reader] = page.workers();
+  await reader.evaluate(
+    'globalThis.slice = Float32Array.prototype.slice; Float32Array.prototype.slice = () => { throw new Error("full"); }',
+  );
+  await page.select('#animation', 'Walk');
+  await page.waitForFunction('/^Walk cannot be shown. Full/.test(document.getElementById("trouble").textContent)');
+  await idle();
+  assert.equal(await page.$eval('#animation', ({ value }) => value), 'Run', 'which is still shown');
+  assert.match(await text('errors-text'), /^The worst is/);
+  // the encoder asks, too
+  await set('bound', 0.5);
+  assert.match(await text('trouble'), /^Fox\.glb cannot be encoded\. animation Run: full$/);
+  await reader.evaluate('Float32Array.prototype.slice = globalThis.slice');
+  await set('bound', 0), await page.select('#animation', 'Walk'), await idle();
+  assert.match((await text('trouble')) + (await text('off')), /^No vertex .* in Walk\.$/);
+  // one that has ended answers at once
+  const errors = await page.evaluate(async () => {
+    const { Reading } = await import(new URL('reading.js', location.href).href),
+      ended = new Reading(() => {});
+    ended.close();
+    const errorOf = (question) =>
+      question.then(
+        () => 'none',
+        ({ message }) => message,
+      );
+    return [await errorOf(ended.animation(0)), await errorOf((async () => ended.openPort())())];
+  });
+  assert.deepEqual(errors, ['It is closed.', 'It is closed.']);
+});
+
 // ---- the card
 
 test('a context that is lost comes back with its pictures', { skip }, async () => {
