@@ -65,7 +65,7 @@ const only = (array, numbers) => array?.map((item, i) => (numbers.has(i) ? item 
 export async function withoutKeys({ tree: { animations: _, accessors, bufferViews, ...tree }, binary }) {
   const kept = only(accessors, numbersIn({ ...tree, buffers: [] })),
     views = only(bufferViews, numbersIn({ ...tree, kept, buffers: [] }));
-  if (!binary || tree.buffers?.[0]?.uri) return { tree: { ...tree, accessors: kept, bufferViews: views } };
+  if (!binary || tree.buffers?.[0]?.uri !== undefined) return { tree: { ...tree, accessors: kept, bufferViews: views } };
   const parts = [];
   let size = 0;
   const move = (range) => {

@@ -7,7 +7,7 @@ import { fileName } from './words.js';
 
 const NOTHING = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==';
 
-/** tree: the JSON. binary: an ArrayBuffer, the bytes of a GLB beside it. find(uri): the file of those that came with it.
+/** tree: the JSON. binary: an ArrayBuffer, the bytes of a GLB beside it, which are buffer 0 if that has no uri. find(uri): the file of those that came with it.
  *  onMissing gets the name of a picture that is not there. plugins: functions of GLTFLoader's parser. */
 export async function loadGltf({ tree, binary }, find, onMissing, ...plugins) {
   const urls = new Map(),
@@ -23,7 +23,8 @@ export async function loadGltf({ tree, binary }, find, onMissing, ...plugins) {
   });
   const loader = new GLTFLoader(manager).setMeshoptDecoder(MeshoptDecoder).setDRACOLoader(draco);
   for (const plugin of plugins) loader.register(plugin);
-  if (binary) loader.register(({ cache }) => ({ name: 'binary', beforeRoot: () => cache.add('buffer:0', Promise.resolve(binary)) }));
+  if (binary && tree.buffers?.[0]?.uri === undefined)
+    loader.register(({ cache }) => ({ name: 'binary', beforeRoot: () => cache.add('buffer:0', Promise.resolve(binary)) }));
   try {
     return await loader.parseAsync(tree, '');
   } finally {

@@ -343,6 +343,18 @@ test('where the reader fails, the page says so and goes on', { skip }, async () 
   assert.deepEqual(errors, ['It is closed.', 'It is closed.']);
 });
 
+// ---- buffers
+
+test('a GLB whose buffer is not in it', { skip }, async () => {
+  const buffer = (uri) => glbOf({ ...fox.tree, buffers: [{ byteLength: fox.binary.length, uri }] }, Buffer.alloc(0));
+  await choose(stored('inline.glb', buffer(`data:;base64,${fox.binary.toString('base64')}`)));
+  assert.match((await text('trouble')) + (await page.title()), /^inline\.glb:/);
+  assert.match(await text('status'), /^All 3 animations are encoded/);
+  await choose(stored('beside.glb', buffer('beside.bin')), stored('beside.bin', fox.binary));
+  assert.match((await text('trouble')) + (await page.title()), /^beside\.glb:/);
+  await sample('Fox');
+});
+
 // ---- the card
 
 test('a context that is lost comes back with its pictures', { skip }, async () => {
