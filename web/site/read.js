@@ -112,7 +112,7 @@ async function readBvhFile(file) {
     { root, clip } = readBvh(text);
   clip.name = stem(file.name);
   const source = sourceOf(root, [clip]),
-    array = data.subarray(new TextEncoder().encode(text.slice(0, text.indexOf('MOTION'))).length),
+    array = data.subarray(new TextEncoder().encode(text.slice(0, text.search(/^[ \t]*MOTION\b/m))).length),
     size = array.length;
   checkNumbers(source);
   return { kind: 'BVH', source, notes: [], left: source.left, before: { each: [size], all: size }, keys: () => [{ array }] };

@@ -445,6 +445,9 @@ test('red is where ours is larger', { skip }, async () => {
   await choose(stored('jump.bvh', bvhOf(60)));
   assert.equal(await row('Its keys by meshopt'), undefined, 'a BVH has no accessors');
   assert.ok((await cells('Its keys'))[1] < (await cells('Its keys'))[0]);
+  const [size] = await cells('Its keys');
+  await choose(stored('walk.bvh', bvhOf(60, { joint: 'LOCOMOTION' })));
+  assert.equal((await cells('Its keys'))[0], size, 'they begin at the line MOTION');
   await sample('Fox');
 });
 
