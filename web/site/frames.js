@@ -70,9 +70,10 @@ function framesOfKeys(times) {
 }
 
 function framesOfClip(clip) {
-  const times = Array.from({ length: clip.frames }, (_, f) => clip.time(f));
+  const times = Array.from({ length: clip.frames }, (_, f) => clip.time(f)),
+    word = clip.rate ? 'frame' : 'key';
   clip.dispose();
-  return new Frames(times, 'frame');
+  return new Frames(times, word);
 }
 
 /** Gives the frames of an animation with keys, or of the clip of that name in a subject's bundle. */

@@ -293,6 +293,7 @@ test('keys go by frames, whose numbers are shown', { skip }, async () => {
   // a bundle says its frames itself
   await choose(await saved('save-qsb')), await still('Survey', 10 / 24), await frameIs('frame 11 of 83');
   await page.keyboard.press('.'), await frameIs('frame 12 of 83');
+  await still('Run', 1), await frameIs('key 21 of 25');
   await choose(stored('jump.bvh', bvhOf(40))), await play(false), await seek(1), await frameIs('frame 31 of 40');
   await sample('Fox');
 });
