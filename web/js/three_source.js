@@ -110,14 +110,14 @@ function jointOf(object, name, parent, inverse) {
   };
 }
 
-// The names of clips, as `quatsimd compress` gives them: the first animation of a name keeps it, and others get numbers. One without a
-// name, which GLTFLoader calls animation_0 or by another number, is `animation`.
-function clipNames(animations) {
-  const names = animations.map(({ name }, a) => (name === '' || name === `animation_${a}` ? 'animation' : name)),
-    used = new Set(names);
-  return names.map((name, a) => {
+/** The names of clips, as `quatsimd compress` gives them, by those of their animations: the first animation of a name keeps it, and
+ *  others get numbers. One without a name is `animation`. */
+export function clipNames(names) {
+  const wanted = names.map((name) => name || 'animation'),
+    used = new Set(wanted);
+  return wanted.map((name, a) => {
     let unique = name;
-    if (names.indexOf(name) !== a) for (let i = 2; used.has(unique); i++) unique = `${name}-${i}`;
+    if (wanted.indexOf(name) !== a) for (let i = 2; used.has(unique); i++) unique = `${name}-${i}`;
     used.add(unique);
     return unique;
   });
@@ -169,7 +169,8 @@ export function sourceOf(root, animations, { metres = 0 } = {}) {
     );
   }
 
-  const clips = clipNames(animations);
+  // GLTFLoader calls those without a name animation_0 or by another number
+  const clips = clipNames(animations.map(({ name }, a) => (name === `animation_${a}` ? '' : name)));
   return {
     skeleton: {
       metres,

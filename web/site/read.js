@@ -7,7 +7,7 @@ import { loadGltf } from './load.js';
 import { accessorsOf, packedOf } from './pack.js';
 import { nodesOf } from './quatsimd/three_loader.js';
 import { extentsOf } from './quatsimd/three_mesh.js';
-import { sourceOf } from './quatsimd/three_source.js';
+import { clipNames, sourceOf } from './quatsimd/three_source.js';
 import { AnimationClip } from './three/three.module.min.js';
 import { inWords, sentence, stem } from './words.js';
 
@@ -75,7 +75,7 @@ async function readGltf(file, files) {
         return await parser.loadAnimation(a);
       } catch (error) {
         faults[a] = error;
-        return new AnimationClip(tree.animations[a].name || `animation_${a}`, 0, []);
+        return new AnimationClip('', 0, []);
       }
     },
   });
@@ -85,11 +85,12 @@ async function readGltf(file, files) {
   if (!root) throw new Error('It has no scene, so there is nothing to show.');
   clips.forEach((clip, a) => {
     if (a % 10 === 0) tellDone(a, count);
+    clip.name = tree.animations[a].name ?? ''; // GLTFLoader gives numbers to those without one
     faults[a] ??= faultOf(() => checkNumbers(sourceOf(root, [clip])));
   });
   const notes = notesOf(
       each(count, (a) => faults[a]),
-      clips.map(({ name }) => name),
+      clipNames(clips.map(({ name }) => name)),
     ),
     good = (_, a) => !faults[a];
   const { left, ...source } = sourceOf(root, clips.filter(good), { metres: 1 });
@@ -118,17 +119,6 @@ async function readBvhFile(file) {
   return { kind: 'BVH', source, notes: [], left: source.left, before: { each: [size], all: size }, keys: () => [{ array }] };
 }
 
-// Several animations may have one name.
-function unique(names) {
-  const used = new Set();
-  return names.map((name, a) => {
-    let own = name;
-    for (let i = a + 1; used.has(own); i++) own = `${name}-${i}`;
-    used.add(own);
-    return own;
-  });
-}
-
 // Times and values of keys; curves of the same times share them.
 function numbersOf(animation) {
   const shared = [],
@@ -147,7 +137,7 @@ async function readFbx(file) {
   const fbx = await loadFbx(),
     { skeleton, animations: all, messages } = fbx.read(await file.arrayBuffer());
   if (!all.length) throw new Error('It has no animations, so there is nothing to compress.');
-  const names = unique(all.map(({ name }) => name)),
+  const names = clipNames(all.map(({ name }) => name)),
     named = all.map((animation, a) => ({ ...animation, name: names[a] })),
     faults = named.map((animation) => faultOf(() => checkNumbers({ skeleton, animations: [animation] }))),
     good = named.filter((_, a) => !faults[a]),

@@ -60,6 +60,8 @@ async function bundleOf(player) {
   return { skeleton: bundle.skeleton, clip: bundle.clip(0) };
 }
 
+const clips = () => page.$$eval('#animation option', (all) => all.map(({ value }) => value));
+
 // ---- tests
 
 test('it opens with Fox, asks its own folder alone, and says nothing on the console', { skip }, async () => {
@@ -440,6 +442,8 @@ test('an FBX has its skeleton, its unit and its animation', { skip }, async () =
   assert.deepEqual([skeleton.names, skeleton.metres.toFixed(3)], [['hips', 'leg', 'leg'], '0.010']);
   const { translations } = clip.sample(skeleton.pose(), 0.5, 'clamp', skeleton.rest);
   assert.ok(Math.abs(translations[6] - 5) < 0.1, `${translations}`); // 1 mm is 0.1 of its unit
+  await choose(stored('walks.fbx', fbxOf([{ name: 'hips' }], { names: ['Walk', 'Run', 'Walk'] })));
+  assert.deepEqual(await clips(), ['Walk', 'Run', 'Walk-2'], 'as the command names them');
   if (!data) return console.log('SKIP: QUATSIMD_DATA is not set: no figure of an FBX is looked at');
   await choose(join(data, 'fbx/KnightCharacter.fbx'));
   assert.match(await text('status'), /^All 12 animations are encoded/);
@@ -553,6 +557,10 @@ test('what cannot be read of animations is named, and the others are shown', { s
   assert.match(await text('notes'), /^The animation Walk is left out\. It is damaged/);
   assert.match(await text('status'), /^All 2 animations are encoded/);
   assert.match(await text('glb-note'), /There is no \.glb of it: .*animations\/1\/samplers\/0\/output/);
+  delete damaged.animations[1].name;
+  delete damaged.animations[2].name;
+  await choose(stored('nameless.glb', glbOf(damaged, binary)));
+  assert.deepEqual([await clips(), (await text('notes')).slice(0, 36)], [['Survey', 'animation'], 'The animation animation is left out.']);
   const target = { path: 'pointer', extensions: { KHR_animation_pointer: { pointer: '/materials/0/alphaCutoff' } } };
   pointing.animations[0].channels.push({ sampler: 0, target });
   await choose(stored('pointing.glb', glbOf(pointing, binary)));

@@ -55,10 +55,10 @@ function fileOf(nodes) {
 }
 
 /** models: { name, parent }, the latter the number of another. Curves of translations move the last one: times and values of x.
- *  claimed: how many numbers the vertices of a mesh say they have, which are three. */
-export function fbxOf(models, { times = [0, 0.5, 1], values = times.map((t) => 10 * t), claimed = 0 } = {}) {
-  const STACK = 10,
-    LAYER = 11,
+ *  names: of its animations, which are alike. claimed: how many numbers the vertices of a mesh say they have, which are three. */
+export function fbxOf(models, { times = [0, 0.5, 1], values = times.map((t) => 10 * t), names = ['walk'], claimed = 0 } = {}) {
+  const STACK = 100,
+    LAYER = 200,
     CURVES = 12,
     CURVE = 13,
     MESH = 14,
@@ -73,13 +73,10 @@ export function fbxOf(models, { times = [0, 0.5, 1], values = times.map((t) => 1
     const vertices = node('Vertices', [array(new Float64Array(3), claimed)]);
     objects.push(node('Geometry', [long(MESH), named('m', 'Geometry'), text('Mesh')], [vertices]));
   }
+  const stop = properties(property('LocalStop', 'KTime', long(ticks.at(-1))));
   objects.push(
-    node(
-      'AnimationStack',
-      [long(STACK), named('walk', 'AnimStack'), text('')],
-      [properties(property('LocalStop', 'KTime', long(ticks.at(-1))))],
-    ),
-    node('AnimationLayer', [long(LAYER), named('layer', 'AnimLayer'), text('')]),
+    ...names.map((name, i) => node('AnimationStack', [long(STACK + i), named(name, 'AnimStack'), text('')], [stop])),
+    ...names.map((_, i) => node('AnimationLayer', [long(LAYER + i), named('layer', 'AnimLayer'), text('')])),
     node(
       'AnimationCurveNode',
       [long(CURVES), named('T', 'AnimCurveNode'), text('')],
@@ -102,8 +99,7 @@ export function fbxOf(models, { times = [0, 0.5, 1], values = times.map((t) => 1
   const connections = [
     ...models.map(({ parent }, i) => connect(FIRST + i, parent === undefined ? 0 : FIRST + parent)),
     ...(claimed ? [connect(MESH, FIRST)] : []),
-    connect(LAYER, STACK),
-    connect(CURVES, LAYER),
+    ...names.flatMap((_, i) => [connect(LAYER + i, STACK + i), connect(CURVES, LAYER + i)]),
     connect(CURVES, last, 'Lcl Translation'),
     connect(CURVE, CURVES, 'd|X'),
   ];
