@@ -49,7 +49,7 @@ export class Timeline {
     return worstOf(this.errors);
   }
 
-  /** measure(time): the worst error then, and its place. Stops behind so many milliseconds. */
+  /** measure(time): the worst error then, and its place. Stops after so many milliseconds. */
   work(measure, milliseconds) {
     for (const end = performance.now() + milliseconds; !this.isDone && performance.now() < end; this.done++)
       [this.errors[this.done], this.places[this.done]] = measure(this.times[this.done]);

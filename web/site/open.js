@@ -76,8 +76,7 @@ async function openKeyed({ file, kind }, given, all, player, reading) {
   const files = withPaths(all);
   try {
     const { shown, left = [], ...read } = await reading.read({ kind, file, files });
-    if (left.length)
-      read.notes.push(`These of its animations are left out, since they move neither an object nor a morph target: ${left.join(', ')}.`);
+    if (left.length) read.notes.push(`Its animations also change what a clip cannot have, which is left out: ${listed(left)}.`);
     const figure = shown ? await openGltf(shown, read, finder(file, files), player) : figureOf(read.source.skeleton);
     if (figure.bound) return reading.close(), boundSubject({ ...given, ...read, ...figure }, figure.bound);
     const { joints, metres } = read.source.skeleton,
