@@ -45,6 +45,7 @@ self.onmessage = async ({ data: { wasm, port, source, first, bounds, keys, glb }
   try {
     const encoder = await loadEncoder({ wasm }),
       skeleton = encoder.encodeSkeleton(source.skeleton),
+      bare = encoder.encodeSkeleton({ ...source.skeleton, joints: source.skeleton.joints.map(({ inverseBind: _, ...joint }) => joint) }),
       names = source.animations.map(({ name }) => name),
       order = [...names.keys()].sort((a, b) => (names[b] === first) - (names[a] === first)),
       of = order.length;
@@ -68,7 +69,7 @@ self.onmessage = async ({ data: { wasm, port, source, first, bounds, keys, glb }
     const sizes = new Map([...clips].map(([name, { byteLength }]) => [name, byteLength])),
       smaller = new Map([...clips].filter(([name]) => sizes.get(name) <= keys.get(name))),
       bundle = encoder.encodeBundle(skeleton, clips),
-      forGlb = glb && smaller.size ? encoder.encodeBundle(skeleton, smaller) : undefined,
+      forGlb = glb && smaller.size ? encoder.encodeBundle(bare, smaller) : undefined, // the file has the inverse bind matrices
       file = glb && (await makeGlb(glb, forGlb, (name) => !smaller.has(name)));
     postMessage(
       {
@@ -76,6 +77,7 @@ self.onmessage = async ({ data: { wasm, port, source, first, bounds, keys, glb }
         larger: [...clips.keys()].filter((name) => !smaller.has(name)),
         skeleton: skeleton.byteLength,
         zipped: await gzip([bundle]),
+        inGlb: file?.glb && { size: forGlb.byteLength, zipped: await gzip([forGlb]) },
       },
       [bundle, file?.glb].flatMap((bytes) => bytes?.buffer ?? []),
     );

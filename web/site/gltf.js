@@ -112,7 +112,8 @@ export function withoutLooks({
 
 const compressionOf = ({ extensions = {} }) => extensions.EXT_meshopt_compression ?? extensions.KHR_meshopt_compression;
 
-/** Bytes in the file of the buffer views that have the keys of each animation, and of the keys of all: keys that animations share count once. */
+/** Bytes in the file of the keys of each animation, of the buffer views that have them (views), and of the keys of all: keys that
+ *  animations share count once. */
 export function keyBytes(tree) {
   const sizeOf = (index) => {
     const { count, type, componentType, bufferView } = tree.accessors[index],
@@ -126,7 +127,7 @@ export function keyBytes(tree) {
   };
   const sum = (indices, size) => [...indices].reduce((bytes, index) => bytes + size(index), 0),
     all = new Set();
-  const each = (tree.animations ?? []).map(({ samplers }) => {
+  const both = (tree.animations ?? []).map(({ samplers }) => {
     const own = new Set(samplers.flatMap(({ input, output }) => [input, output])),
       views = new Set();
     own.forEach((index) => {
@@ -134,7 +135,7 @@ export function keyBytes(tree) {
       [bufferView, sparse?.indices.bufferView, sparse?.values.bufferView].forEach((view) => view !== undefined && views.add(view));
       all.add(index);
     });
-    return sum(views, viewSize);
+    return [sum(own, sizeOf), sum(views, viewSize)];
   });
-  return { each, all: sum(all, sizeOf) };
+  return { each: both.map(([own]) => own), views: both.map(([, views]) => views), all: sum(all, sizeOf) };
 }

@@ -3,10 +3,10 @@
 //   root, joints (objects), tracks (of each its morph targets), parents (numbers of joints), metres (of its unit, with `why`)
 //   of files with keys, all that read.js tells, and:
 //     reading (which has the keys), source ({ skeleton, animations: [{ name, keys, end }], moved }: the keys are not in it),
-//     before ({ each, all }: bytes of keys)
+//     before ({ each, views, all }: bytes of keys, see gltf.js)
 //     packed (as others pack them, once it is known: packedOf)
 //     glb (what bundleGlb needs: the file, and null for animations that are left out)
-//   of files with a bundle: bound ({ bundle, joints, tracks })
+//   of files with a bundle: bound ({ bundle, joints, tracks }), names (of its clips)
 import { Group, Object3D } from 'three';
 import { QuatsimdGLTFExtension } from 'quatsimd/three';
 import { withoutBadDraco } from './draco.js';
@@ -144,13 +144,29 @@ async function openBundle(file, given, player) {
   return boundSubject({ ...given, kind: 'bundle', root: figure.root, notes }, { bundle, ...figure });
 }
 
+// Of the clips that can be opened, in the order of the file.
+function namesOfClips({ bundle, animations }, notes) {
+  const additive = [],
+    names = (animations?.map(({ clip }) => clip) ?? bundle.names).filter((name) => {
+      try {
+        const clip = bundle.clip(name);
+        if (clip.additive !== 'none') additive.push(name);
+        return clip.dispose(), true;
+      } catch (error) {
+        return notes.push(`It is shown without one clip: ${error.message}.`), false;
+      }
+    });
+  if (additive.length) notes.push(`These clips are additive, and are shown on the rest pose: ${listed(additive)}.`);
+  if (names.length === 0) throw new Error('Its bundle has no clips that can be played.');
+  return names;
+}
+
 function boundSubject(subject, bound) {
-  if (bound.bundle.length === 0) throw new Error('Its bundle has no clips.');
-  const { metres, parents } = bound.bundle.skeleton;
+  const { metres, parents } = bound.bundle.skeleton,
+    names = namesOfClips(bound, subject.notes);
   return {
     bundleBytes: subject.bytes,
-    ...subject,
-    bound,
+    ...{ ...subject, bound, names },
     joints: bound.joints,
     parents: [...parents],
     ...unitOf(subject.root, bound.joints.filter(Boolean), metres),

@@ -17,7 +17,7 @@ import { errorsOf, glbNoteOf, refusalOf, statusOf, whyNoErrors } from './sentenc
 import { listClips, listParts } from './tables.js';
 import { atMost, bytes, millimetres, round, seconds } from './units.js';
 import { Views } from './views.js';
-import { inWords, stem } from './words.js';
+import { inWords, sentence, stem } from './words.js';
 
 const $ = (id) => document.getElementById(id);
 const OPENING = { Fox: 'Run', Knight: 'Running_A' }; // what a sample begins with
@@ -203,7 +203,7 @@ function encode() {
       source,
       first: $('animation').value,
       bounds: form.bounds(bound()),
-      keys: new Map(show.names.map((name, a) => [name, before.each[a]])),
+      keys: new Map(show.names.map((name, a) => [name, before.views[a]])),
       glb,
     },
     reading,
@@ -225,7 +225,7 @@ function encode() {
       },
       error(words) {
         say('');
-        complain(`${subject.name} cannot be encoded. ${words}`);
+        complain(`${subject.name} cannot be encoded. ${sentence(words)}`);
       },
     },
   );

@@ -116,7 +116,7 @@ async function readBvhFile(file) {
     array = data.subarray(new TextEncoder().encode(text.slice(0, text.search(/^[ \t]*MOTION\b/m))).length),
     size = array.length;
   checkNumbers(source);
-  return { kind: 'BVH', source, notes: [], left: source.left, before: { each: [size], all: size }, keys: () => [{ array }] };
+  return { kind: 'BVH', source, notes: [], left: source.left, before: { each: [size], views: [size], all: size }, keys: () => [{ array }] };
 }
 
 // Times and values of keys; curves of the same times share them.
@@ -148,7 +148,7 @@ async function readFbx(file) {
     source: { skeleton, animations: good },
     notes: [...messages.map(sentence), ...notesOf(faults, names)],
     left: [],
-    before: { each: sizes, all: sizes.reduce((sum, size) => sum + size, 0) },
+    before: { each: sizes, views: sizes, all: sizes.reduce((sum, size) => sum + size, 0) },
     keys: () => numbers.flat().map((array) => ({ array: Float32Array.from(array) })),
   };
 }

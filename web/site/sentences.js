@@ -3,9 +3,9 @@ import { atMost, bytes, millimetres, seconds } from './units.js';
 import { listed } from './words.js';
 
 /** How many clips it has, and their bytes. */
-export function statusOf({ name, source, bound, before }, encoded) {
+export function statusOf({ name, source, names, before }, encoded) {
   if (!source) {
-    const { length } = bound.bundle;
+    const { length } = names;
     return `${name}: ${length === 1 ? 'one clip' : `${length} clips`}. There is no original to compare with, and nothing to encode.`;
   }
   const { bundle, larger, refused } = encoded,

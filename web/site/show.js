@@ -21,10 +21,10 @@ function boxOf(root, joints, withMeshes) {
 }
 
 // Tells for each joint whether an animation has keys of it.
-function movedOf({ joints, source, bound }) {
+function movedOf({ joints, source, bound, names }) {
   if (source) return source.moved;
   const moved = joints.map(() => false);
-  for (const name of bound.bundle.names) {
+  for (const name of names) {
     const clip = bound.bundle.clip(name);
     moved.forEach((is, j) => (moved[j] = is || [0, 1, 2].some((kind) => clip.curve(kind, j) > 0)));
     clip.dispose();
@@ -62,7 +62,7 @@ function usedOf(subject) {
 }
 
 /** Names of a subject's animations. */
-export const namesOf = ({ source, bound }) => (source ? source.animations.map(({ name }) => name) : bound.bundle.names);
+export const namesOf = ({ source, names }) => (source ? source.animations.map(({ name }) => name) : names);
 
 export class Show {
   #mixer;

@@ -32,14 +32,18 @@ export function listParts(body, { kind, bytes: size, before, source, packed = {}
     return;
   }
   const ofKeys = (size) => (encoded.refused.size ? '' : share(size, before.all)); // those that are refused have keys, too
-  const { byteLength } = encoded.bundle,
-    { cells } = row(body, 'Bundle (.qsb)', whole(byteLength), known(encoded.zipped), ofKeys(byteLength));
-  if (!encoded.refused.size) {
-    compare(cells[1], byteLength, { 'the keys': before.all, 'the keys by meshopt': meshopt?.size });
-    compare(cells[2], encoded.zipped, { 'the keys by gzip': packed.gzip, 'the keys by meshopt and gzip': meshopt?.gzip });
-  }
-  row(body, 'of it, the skeleton', whole(encoded.skeleton), '', ofKeys(encoded.skeleton));
-  if (encoded.glb) row(body, 'File with the bundle (.glb)', whole(encoded.glb.byteLength), '', '');
+  const bundleRow = (heading, size, zipped, isCompared) => {
+    const { cells } = row(body, heading, whole(size), known(zipped), ofKeys(size));
+    if (!isCompared || encoded.refused.size) return;
+    compare(cells[1], size, { 'the keys': before.all, 'the keys by meshopt': meshopt?.size });
+    compare(cells[2], zipped, { 'the keys by gzip': packed.gzip, 'the keys by meshopt and gzip': meshopt?.gzip });
+  };
+  const { bundle, zipped, inGlb, glb, skeleton } = encoded;
+  bundleRow('Bundle (.qsb)', bundle.byteLength, zipped, !inGlb);
+  row(body, 'of it, the skeleton', whole(skeleton), '', ofKeys(skeleton));
+  if (!inGlb) return;
+  bundleRow('Bundle in the .glb', inGlb.size, inGlb.zipped, true);
+  row(body, 'File with the bundle (.glb)', whole(glb.byteLength), '', '');
 }
 
 /** bound: millimetres. */

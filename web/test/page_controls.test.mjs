@@ -325,7 +325,7 @@ test('where the reader fails, the page says so and goes on', { skip }, async () 
   assert.match(await text('errors-text'), /^The worst is/);
   // the encoder asks, too
   await set('bound', 0.5);
-  assert.match(await text('trouble'), /^Fox\.glb cannot be encoded\. animation Run: full$/);
+  assert.match(await text('trouble'), /^Fox\.glb cannot be encoded\. Animation Run: full\.$/);
   await reader.evaluate('Float32Array.prototype.slice = globalThis.slice');
   await set('bound', 0), await page.select('#animation', 'Walk'), await idle();
   assert.match((await text('trouble')) + (await text('off')), /^No vertex .* in Walk\.$/);
@@ -437,7 +437,7 @@ test('red is where ours is larger', { skip }, async () => {
       .map((i) => ['larger than the keys by meshopt', 'larger than the keys by meshopt and gzip'][i]),
   );
   await set('bound', -2); // no bound limits meshopt
-  assert.match((await red())[0].join(), /^Bundle \(\.qsb\),larger than the keys by meshopt,/);
+  assert.match((await red())[0].join(), /^Bundle in the \.glb,larger than the keys by meshopt,/);
   const { color } = await page.$eval('.trouble', (trouble) => ({ color: getComputedStyle(trouble).color }));
   assert.equal((await red())[0][2], color);
   await choose(stored('both.glb', shortAndLong())), await set('bound', 0);
