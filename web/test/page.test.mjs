@@ -21,6 +21,7 @@ import {
   meshoptOf,
   positionsBvh,
   shortAndLong,
+  smallBundle,
   tallBvh,
   withFirstRotations,
 } from './support/files.mjs';
@@ -637,6 +638,54 @@ test('bad files get words, and the page goes on', { skip }, async () => {
   await choose(foxPath);
   assert.equal(await text('trouble'), '', 'words go when a good file comes');
   messages.length = 0;
+});
+
+test('a bundle is shown without a damaged clip, and says which clips are additive', { skip }, async () => {
+  const [{ loadEncoder }, { loadPlayer }] = await Promise.all(
+      ['encoder', 'player'].map((part) => import(pathToFileURL(join(site, `quatsimd/${part}.js`)))),
+    ),
+    player = await loadPlayer(),
+    bytes = Buffer.from(smallBundle(await loadEncoder()));
+  await choose(stored('three.qsb', bytes));
+  assert.deepEqual(await clips(), player.openBundle(bytes).names);
+  assert.match(await text('notes'), /These clips are additive, and are shown on the rest pose: Nod\./);
+  const opens = (bundle, name) => {
+    try {
+      return bundle.clip(name).dispose(), true;
+    } catch {
+      return false;
+    }
+  };
+  const damaged = Array.from({ length: bytes.length }, (_, at) => {
+    const copy = Buffer.from(bytes);
+    copy[at] ^= 0x55;
+    return copy;
+  }).find((copy) => {
+    try {
+      const bundle = player.openBundle(copy);
+      return ['Walk', 'Nod', 'Turn'].map((name) => opens(bundle, name)).join() === 'false,true,true';
+    } catch {
+      return false;
+    }
+  });
+  await choose(stored('two.qsb', damaged));
+  assert.deepEqual((await clips()).sort(), ['Nod', 'Turn']);
+  assert.match(await text('notes'), /It is shown without one clip: the clip Walk: the clip is damaged\./);
+  assert.match(await text('status'), /two\.qsb: 2 clips/);
+});
+
+test('the bundle in a .glb has no inverse bind matrices, which the file has', { skip }, async () => {
+  await sample('Fox');
+  const bundle = await bytesOf('Bundle (.qsb)'),
+    inGlb = await bytesOf('Bundle in the .glb'),
+    joints = 24;
+  assert.ok(bundle - inGlb >= 40 * joints && bundle - inGlb <= 48 * joints + 16, `${bundle}, ${inGlb}`);
+  assert.ok(inGlb < (await bytesOf('Its keys by meshopt')));
+  await page.$eval('#clips', (details) => (details.open = true));
+  const keys = await page.$$eval('#clips tbody tr', (rows) => rows.map(({ cells }) => Number(cells[3].textContent.replaceAll(',', ''))));
+  assert.ok(
+    keys.every((size) => size > 1000) && new Set(keys).size === 3 && keys.reduce((a, b) => a + b) <= 1.2 * (await bytesOf('Its keys')),
+  );
 });
 
 test('memory after 50 files', { skip }, async () => {

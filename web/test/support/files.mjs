@@ -207,6 +207,17 @@ export function largeBundle(encoder) {
   });
 }
 
+/** A bundle of three clips, of which Nod is additive. */
+export function smallBundle(encoder) {
+  const skeleton = encoder.encodeSkeleton({ joints: [{ name: 'a' }] }),
+    turns = (by) => Array.from({ length: 9 }, (_, i) => [0, Math.sin(by * i), 0, Math.cos(by * i)]).flat(),
+    times = Array.from({ length: 9 }, (_, i) => i / 8),
+    bounds = { rotation: 1e-5, translation: 1e-5, scale: 1e-5, skeleton, bundled: true },
+    clip = (by, more) =>
+      encoder.encodeClip({ joints: [{ rotation: { times, values: turns(by), interpolation: 'LINEAR' } }] }, { ...bounds, ...more });
+  return encoder.encodeBundle(skeleton, { Walk: clip(0.1), Nod: clip(0.2, { additive: 'first' }), Turn: clip(0.3) });
+}
+
 /** A file whose animations are compressed with EXT_meshopt_compression. */
 export async function meshoptOf({ tree, binary }, modules) {
   const { MeshoptEncoder } = createRequire(join(modules, 'x.js'))('meshoptimizer');
