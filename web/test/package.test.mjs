@@ -77,7 +77,7 @@ const [one, two] = await Promise.all(BUILDS.map(made));
 
 // ---- tests, all of them after what is awaited
 
-test('the player is small', () => assert.ok(gzipSync(readFileSync(join(folder, 'player.simd.wasm')), { level: 9 }).length <= 50200)); // as web servers send it
+test('the player is small', () => assert.ok(gzipSync(readFileSync(join(folder, 'player.simd.wasm')), { level: 9 }).length <= 50300)); // as web servers send it
 
 test('all formats have the bytes and floats of the command', async () => {
   const count = 1003,
