@@ -44,20 +44,34 @@ function copyOf(root) {
   return [copy, (object) => copies.get(object)];
 }
 
-// Tells for each joint whether it counts: an animation moves it, or it moves a mesh, itself or by those below it. Where none does, all count.
-function usedOf(subject) {
-  const { root, joints } = subject,
-    moved = movedOf(subject),
-    used = new Set(joints.filter((_, j) => moved[j]));
+// The objects that move vertices: meshes, and bones of skins.
+function moversOf(root) {
+  const movers = new Set();
   root.traverse((object) => {
     if (!object.isMesh) return;
-    used.add(object);
+    movers.add(object);
     if (!object.isSkinnedMesh) return;
     const { skinIndex, skinWeight } = object.geometry.attributes;
     for (let i = 0; i < skinIndex.count; i++)
-      for (let c = 0; c < 4; c++) if (skinWeight.getComponent(i, c) > 0) used.add(object.skeleton.bones[skinIndex.getComponent(i, c)]);
+      for (let c = 0; c < 4; c++) if (skinWeight.getComponent(i, c) > 0) movers.add(object.skeleton.bones[skinIndex.getComponent(i, c)]);
   });
-  for (const object of [...used]) object?.traverseAncestors((above) => used.add(above));
+  return movers;
+}
+
+// Tells for each joint whether it counts: it moves vertices, itself or by those below it. Where no animation moves vertices, joints count
+// that an animation moves, with those above them, and where none does, all.
+function usedOf(subject) {
+  const { root, joints } = subject,
+    moved = movedOf(subject),
+    movers = moversOf(root),
+    withAbove = (objects) => {
+      const all = new Set(objects);
+      for (const object of objects) object?.traverseAncestors((above) => all.add(above));
+      return all;
+    },
+    reached = withAbove(movers),
+    isMoved = joints.filter((_, j) => moved[j]),
+    used = isMoved.some((joint) => reached.has(joint)) ? reached : withAbove([...isMoved, ...movers]);
   return joints.some((joint) => used.has(joint)) ? joints.map((joint) => used.has(joint)) : joints.map(() => true);
 }
 
@@ -75,7 +89,9 @@ export class Show {
   constructor(subject, scenes) {
     const { root, joints, tracks, parents, source } = subject;
     this.subject = subject;
-    this.box = boxOf(root, joints, true);
+    const used = usedOf(subject);
+    this.seen = joints.filter((_, j) => used[j]);
+    this.box = boxOf(root, this.seen, true);
     this.size = Math.max(this.box.getSize(new Vector3()).length(), 1e-6);
     root.traverse((object) => (object.frustumCulled = false));
     this.left = source && root;
@@ -84,7 +100,6 @@ export class Show {
     this.joints = joints.map(twin);
     this.tracks = tracks?.map((moved) => moved.map(({ mesh, target }) => ({ mesh: twin(mesh), target })));
     if (source) this.#mixer = new AnimationMixer(root);
-    const used = usedOf(subject);
     this.bones = [source && new Bones(joints, parents, this.size, used), new Bones(this.joints, parents, this.size, used)];
     [this.left, this.right].forEach((top, i) => top && scenes[i].add(top, this.bones[i]));
     // where objects were before anything played
@@ -129,7 +144,7 @@ export class Show {
     this.box = new Box3();
     for (let i = 0; i < POSES; i++) {
       this.pose((duration * i) / POSES);
-      this.box.union(boxOf(root, this.subject.joints, i % (POSES / 2) === 0).translate(this.offset.negate())); // meshes take long
+      this.box.union(boxOf(root, this.seen, i % (POSES / 2) === 0).translate(this.offset.negate())); // meshes take long
     }
     return this.box;
   }
