@@ -77,7 +77,7 @@ stage_web() {
   ln -sfn "$modules" "$package/node_modules" # in which tests look for three.js, gltf-transform and others
   check "the npm package in Node.js" env QUATSIMD_PACKAGE="$package" QUATSIMD_TOOL="$root/build/gcc/tools/quatsimd" \
     QUATSIMD_PRINT_SCENE="$root/build/gcc/tests/print_scene" node --expose-gc --test web/test/{package,three,three_source,mesh,glb,fbx,transform}.test.mjs
-  check "vertices of the page in Node.js" env QUATSIMD_SITE="$root/build/web" QUATSIMD_MODULES="$modules" node --test web/test/vertices.test.mjs
+  check "parts of the page in Node.js" env QUATSIMD_SITE="$root/build/web" QUATSIMD_MODULES="$modules" node --test web/test/{pack,vertices}.test.mjs
   rm "$package/node_modules"
   if ! node -e 'import("./web/test/support/browser.mjs").then((m) => process.exit(m.findBrowser() ? 0 : 1))'; then
     skip "goldens and the page are not tested in a browser, because Chromium is missing (QUATSIMD_BROWSER can name one)"
@@ -88,5 +88,6 @@ stage_web() {
   check "goldens in a browser" env QUATSIMD_GOLDENS="$root/build/wasm-clang/tests" QUATSIMD_MODULES="$modules" node --test web/test/goldens.test.mjs
   check "clips in a browser" env QUATSIMD_SITE="$root/build/web" QUATSIMD_MODULES="$modules" QUATSIMD_TOOL="$root/build/gcc/tools/quatsimd" \
     node --test web/test/motion.test.mjs
-  check "the page in a browser" env QUATSIMD_SITE="$root/build/web" QUATSIMD_MODULES="$modules" node --test --test-concurrency=1 web/test/page{,_controls}.test.mjs
+  check "the page in a browser" env QUATSIMD_SITE="$root/build/web" QUATSIMD_MODULES="$modules" QUATSIMD_TOOL="$root/build/gcc/tools/quatsimd" \
+    node --test --test-concurrency=1 web/test/page{,_controls}.test.mjs
 }

@@ -1,4 +1,5 @@
-// The page in a browser: Draco, folders, keys, frames, a lost context and the bytes that others take. Usage: as page.test.mjs.
+// The page in a browser: Draco, folders, keys, frames, a lost context, and bytes beside those of others and of the
+// command. Usage: as page.test.mjs, with QUATSIMD_TOOL=quatsimd.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
@@ -36,6 +37,7 @@ import {
 } from './support/page.mjs';
 import { difference } from './support/png.mjs';
 
+const { QUATSIMD_TOOL: command } = process.env;
 const fox = readGlb(foxPath);
 const still = async (name, time) => (await play(false), await page.select('#animation', name), await idle(), await seek(time));
 
@@ -451,6 +453,24 @@ test('red is where ours is larger', { skip }, async () => {
   assert.equal((await cells('Its keys'))[0], size, 'they begin at the line MOTION');
   await sample('Fox');
 });
+
+test(
+  'a .glb of the page is as large as that of the command',
+  { skip: skip || (command ? false : 'SKIP: QUATSIMD_TOOL names no command') },
+  async () => {
+    for (const name of ['Fox', 'Knight']) {
+      await sample(name);
+      const said = execFileSync(command, ['compress', '--json', '--glb', stored('out.glb', ''), join(site, `models/${name}.glb`)], {
+          maxBuffer: 2 ** 28,
+        }),
+        { bundle_bytes: bundle, bytes } = JSON.parse(said).glb,
+        ours = [await bytesOf('Bundle in the .glb'), await bytesOf('File with the bundle (.glb)')];
+      ours.forEach((size, i) =>
+        assert.ok(Math.abs(size - [bundle, bytes][i]) < 0.02 * size, `${name}: ${ours}, and the command ${bundle}, ${bytes}`),
+      );
+    }
+  },
+);
 
 test('the licences of what others made are there', { skip }, async () => {
   assert.match(readFileSync(join(site, 'meshoptimizer/LICENSE.md'), 'utf8'), /Arseny Kapoulkine/);
