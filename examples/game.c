@@ -1,6 +1,7 @@
 /* A character on the ground: game FILE.qsb [OUT.svg]. It stands, walks, runs, jumps and dodges over a hill,
  * as docs/game.md explains. Prints its steps, draws its way, and plays 1,000 of it on one thread and on all.
  * The recipe of FILE.qsb is game.json. For POSIX systems. */
+#define _POSIX_C_SOURCE 200809L
 #include <pthread.h>
 #include <quatsimd/quatsimd.h>
 #include <stdio.h>
