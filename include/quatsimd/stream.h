@@ -1,11 +1,11 @@
-/* Streams: the rotations of a fixed set of bodies, sent in packets over a network that may lose, delay,
- * repeat, reorder or damage packets. docs/stream.md: how to use one, errors, costs, packet format.
+/* Streams: rotations and positions of a fixed set of bodies, sent in packets over a network that may lose,
+ * delay, repeat, reorder or damage packets. docs/stream.md: how to use one, errors, costs, packet format.
  *
- * A packet holds the rotations of all bodies at one moment, each within the bound. Each packet leaves a state
- * on both sides: its rotations, and the data that predict later ones. Both sides keep the most recent states.
- * A packet is coded against a baseline, a state that the receiver has acknowledged. So a packet that arrives
- * can be decoded, whichever others were lost. A key packet has no baseline; it is for a receiver that has no
- * state.
+ * A packet holds the rotations of all bodies, and the positions of the first ones, at one moment, each within
+ * its bound. Each packet leaves a state on both sides: its rotations, and the data that predict later ones.
+ * Both sides keep the most recent states. A packet is coded against a baseline, a state that the receiver has
+ * acknowledged. So a packet that arrives can be decoded, whichever others were lost. A key packet has no
+ * baseline; it is for a receiver that has no state.
  *
  *     the sender                                      a receiver
  *
@@ -18,8 +18,7 @@
 #ifndef QUATSIMD_STREAM_H
 #define QUATSIMD_STREAM_H
 
-#include "status.h"
-#include "view.h"
+#include "clip.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -50,6 +49,21 @@ typedef struct quatsimd_stream_options {
    * the number of a connection or of an object, or a random number. A sender that starts again needs a new
    * value: with the old one its receivers would get key packets alone, and refuse them. Default 0 */
   uint64_t session;
+  /* the number of bodies that also have a position: the first ones. Default 0 */
+  size_t position_count;
+  /* the largest distance of any position from its source, in the unit of positions, 2^-40 to 2^40 */
+  float position_bound;
+  /* the acceleration of bodies in free fall: x, y and z, in units per square of the unit of `time`. Null:
+   * none, the default. Only the prediction of motion depends on it */
+  const float *gravity;
+  /* a bound for each body in place of `bound`, 0 or 1e-5 to 1. A body with bound 0 never turns: it keeps the
+   * rotation that it has in key packets, and costs nothing in others. Null: `bound`, the default */
+  const float *bounds;
+  /* sender only: the largest number of bytes of packets other than key packets, or 0 for no limit, the
+   * default. If a packet would be longer, all its bounds are multiplied by the least power of the square root
+   * of 2 with which it is not, at most 2^10. Bodies that rest stay as they are, and later packets are within
+   * the bounds again. If that does not suffice, the packet is a key packet */
+  size_t limit;
 } quatsimd_stream_options;
 /* Fills options with the defaults and with struct_size, which is sizeof *options in the caller's program.
  * struct_size is at most 4096, and at least the size of the struct in the first version. Members that the
@@ -59,11 +73,11 @@ QUATSIMD_API quatsimd_status quatsimd_stream_options_init(quatsimd_stream_option
                                                           size_t struct_size);
 
 /* Returns the number of bytes of memory that a stream needs, or 0 if the options are not valid. It is
- * about (state_count + 1) * (2,100 + 50 * body_count) + 40 * receiver_count + 4,000, with body_count
- * rounded up to a multiple of 16. */
+ * about (state_count + 1) * (120 + 35 * body_count + 18 * position_count) + 40 * receiver_count + 55,000,
+ * with body_count rounded up to a multiple of 16, and 40,000 more for streams with positions. */
 QUATSIMD_API size_t quatsimd_stream_memory_size(const quatsimd_stream_options *options);
 /* Returns the number of bytes of room that quatsimd_stream_encode needs for a packet, or 0 if the options are
- * not valid. It is about 120 bytes more than the longest packet. */
+ * not valid. It is about 250 bytes more than the longest packet. */
 QUATSIMD_API size_t quatsimd_stream_max_packet_size(const quatsimd_stream_options *options);
 
 /* Makes a stream in memory_size bytes of memory, aligned to 8 bytes. *stream points into the memory, which
@@ -97,6 +111,17 @@ QUATSIMD_API quatsimd_status quatsimd_stream_init(quatsimd_stream **stream, void
 QUATSIMD_API quatsimd_status quatsimd_stream_encode(quatsimd_stream *stream, void *packet, size_t packet_size,
                                                     size_t *written, quatsimd_in rotations, uint32_t time,
                                                     int key);
+
+/* Does the same for rotations and positions. pose->rotations has an element for each body. pose->translations
+ * has one for each of the first position_count bodies, x, y, z; a view of all zeros stands for positions 0.
+ * Scales are not read. A component of a position that is NaN or beyond 2^40 in magnitude is invalid; the
+ * position is then coded as the body's last valid one, or as 0. Components up to 2^-60 count as 0. Both views
+ * must not begin at `packet`. Otherwise as quatsimd_stream_encode, which is this function without
+ * translations. */
+QUATSIMD_API quatsimd_status quatsimd_stream_encode_pose(quatsimd_stream *stream, void *packet,
+                                                         size_t packet_size, size_t *written,
+                                                         const quatsimd_pose_in *pose, uint32_t time,
+                                                         int key);
 
 /* Reads an acknowledgement of `size` bytes from a receiver, which is numbered 0 to receiver_count - 1. A
  * receiver joins with its first acknowledgement. Acknowledgements may arrive repeatedly and in any order.
@@ -139,6 +164,13 @@ QUATSIMD_API quatsimd_status quatsimd_stream_leave(quatsimd_stream *stream, size
  *   view.h, or if `packet` and rotations begin at the same address. */
 QUATSIMD_API quatsimd_status quatsimd_stream_decode(quatsimd_stream *stream, quatsimd_out rotations,
                                                     uint32_t *time, const void *packet, size_t packet_size);
+
+/* Does the same for rotations and positions. pose->translations gets the positions of the first
+ * position_count bodies. A view of all zeros means that this kind is not wanted. Scales are not written.
+ * The views must not begin at the same address. Otherwise as quatsimd_stream_decode. */
+QUATSIMD_API quatsimd_status quatsimd_stream_decode_pose(quatsimd_stream *stream, quatsimd_pose_out *pose,
+                                                         uint32_t *time, const void *packet,
+                                                         size_t packet_size);
 
 /* The size of an acknowledgement, in bytes. */
 #define QUATSIMD_STREAM_ACKNOWLEDGEMENT_SIZE 12

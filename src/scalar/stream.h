@@ -3,6 +3,7 @@
 #define QUATSIMD_SCALAR_STREAM_H
 
 #include "scalar/algebra.h"
+#include "scalar/point.h"
 
 static float never_tiny(float x) { return magnitude_of(x) > STREAM_LEAST ? x : 0; }
 
@@ -18,8 +19,6 @@ static float arc_of(float w) {
   for (int i = STREAM_ARC_TERMS - 2; i >= 0; i--) r = r * w + STREAM_ARC[i];
   return r;
 }
-static float length2(const float v[3]) { return (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]; }
-
 static void vector_between(float v[3], quat from, quat to) {
   quat q = scalar_identity;
   float_multiply(q.v, (quat){{-from.v[0], -from.v[1], -from.v[2], from.v[3]}}, to);
@@ -43,24 +42,6 @@ static void stream_predict(float out[4], quat base, const float moved[3], const 
   for (int s = 1; s < 4; s++)
     if (error[best] > error[s]) best = s;
   stream_turn(out, base, moved, STREAM_SHARES[best] * horizon);
-}
-
-static float nearest_of(float r, float parity) {
-  return 2 * (((r - parity) * 0.5f + 0x1.8p23f) - 0x1.8p23f) + parity;
-}
-
-/* Finds the lattice point k for r among those of one parity. Returns the point's cost. */
-static float point_of(float k[3], const float r[3], float parity) {
-  float d[3];
-  for (int i = 0; i < 3; i++) k[i] = nearest_of(r[i], parity), d[i] = r[i] - k[i];
-  float distance2 = length2(d);
-  for (int i = 0; i < 3; i++) {
-    const float closer = k[i] - (is_negative(k[i]) ? -2.0f : 2.0f), e = r[i] - closer,
-                then = distance2 - d[i] * d[i] + e * e;
-    if (magnitude_of(k[i]) > 1.5f && then <= STREAM_BOUND2) k[i] = closer, distance2 = then;
-  }
-  const float size = (magnitude_of(k[0]) + magnitude_of(k[1])) + magnitude_of(k[2]);
-  return distance2 <= STREAM_BOUND2 ? size + distance2 * 0.0625f : distance2 * 0x1p25f;
 }
 
 static void stream_residual(float out[3], quat predicted, quat value, float per_quantum, float none2) {

@@ -1,86 +1,368 @@
-/* Encodes packets: chooses the baseline of each packet and writes the packet's bytes. */
-#include "stream/checksum.h"
+/* Encodes packets: chooses the states that a packet is coded against and writes the packet's bytes. */
+#include "scalar/point.h"
+#include "stream/head.h"
+#include "stream/predict.h"
 #include "stream/receivers.h"
 
-/* Returns the newest state that a packet may be coded against, or NULL. */
-static const state *baseline_of(const quatsimd_stream *s) {
-  return s->reliable ? state_of(s, s->coming - 1) : quatsimd_stream_common(s);
+/* ---- the states that a packet is coded against ---- */
+
+static const state *newest_known(const quatsimd_stream *s, const common *all) {
+  for (uint32_t d = 1; d <= longest_distance(s); d++) {
+    const state *const known = quatsimd_stream_known(s, all, s->coming - d);
+    if (known) return known;
+  }
+  return NULL;
 }
 
-/* Codes all points and computes the next state. Returns false if `whole` is false and the packet becomes
- * longer than a key packet. */
-static bool put_bodies(quatsimd_stream *s, range_encoder *e, const state *base, bool whole,
-                       const quatsimd_operand *in, bool *all_valid) {
-  const unsigned char *const end = e->start + whole_bytes(s) - HEAD_BYTES;
+/* Takes the distance of a packet from its baseline into account. */
+static void reach_to(quatsimd_stream *s, uint32_t distance) {
+  s->reach -= s->reach >> 7;
+  if (s->reach < distance << 8) s->reach = distance << 8;
+}
+
+/* Chooses the other states, beside the baseline. Anchors are so far apart that each, coded against the one
+ * before it, makes all packets agree about what rests. */
+static void refer(quatsimd_stream *s, const common *all, references *r) {
   state *const next = s->next;
-  for (size_t i = 0; i < s->bodies; i += QUATSIMD_CHUNK) {
-    const size_t n = quatsimd_chunk(i, s->bodies), padded = quatsimd_padded(n);
-    components value, predicted, rounded;
-    float ok[QUATSIMD_CHUNK];
-    points k;
-    quatsimd_gather(in, i, n, padded, value);
-    stream_run(QUATSIMD_OPERATION_stream_unit, (float *[]){ROTATIONS_AT(s->held, i), ok},
-               (const float *[]){ROTATIONS_AT(value, 0), ROTATIONS_AT(s->held, i)}, padded);
-    for (size_t b = 0; b < n; b++) *all_valid &= ok[b] != 0;
-    quatsimd_stream_predict(s, base, i, padded, predicted);
-    stream_run(
-        QUATSIMD_OPERATION_stream_residual, (float *[]){VECTORS_AT(rounded, 0)},
-        (const float *[]){ROTATIONS_AT(predicted, 0), ROTATIONS_AT(s->held, i), s->per_quantum, s->none2},
-        padded);
-    for (size_t b = 0; b < n; b++) {
-      for (int c = 0; c < 3; c++) k[b][c] = (int32_t)rounded[c][b];
-      if (whole) {
-        put_whole(e, s->width, k[b]);
-        continue;
-      }
-      put_point(e, &next->models, &base->scale[i + b], k[b]);
-      if (e->at > end) return false;
-    }
-    quatsimd_stream_advance(s, base, i, n, padded, predicted, k);
+  const uint32_t base = r->base->number, d = next->distance, spacing = line_spacing(next);
+  for (uint32_t o = d; o <= longest_distance(s) && !r->chain; o++)
+    r->chain = quatsimd_stream_known(s, all, base - o);
+  for (uint32_t o = d; --o > 0 && !r->chain;) r->chain = quatsimd_stream_known(s, all, base - o);
+  for (uint32_t i = 0; i < 2; i++) r->line[i] = quatsimd_stream_known(s, all, base - (i + 1) * spacing);
+  while (UINT32_C(256) << next->anchors < s->reach) next->anchors++;
+  r->anchor = quatsimd_stream_known(s, all, anchor_before(r->base, next->anchors));
+  if (!r->anchor) r->anchor = r->base;
+  for (uint32_t n = newest_models(s, r->base); !r->models && s->coming - n <= longest_distance(s);
+       n -= models_apart(s))
+    r->models = quatsimd_stream_known(s, all, n);
+}
+
+static void put_head(const quatsimd_stream *s, range_encoder *e, const references *r) {
+  state *const next = s->next;
+  head_models *const m = &next->head;
+  const uint32_t base = r->base->number;
+  const int32_t off = (int32_t)(next->time - quatsimd_stream_expected(r->base, next->distance));
+  put_number(e, next->distance);
+  put_bit(e, &m->steady, off == 0);
+  if (off != 0) {
+    put_plain(e, off < 0, 1); /* 1: earlier than expected */
+    put_number(e, off < 0 ? 0 - (uint32_t)off : (uint32_t)off);
   }
+  const uint32_t newest = newest_models(s, r->base), back = r->models ? newest - r->models->number : 0;
+  put_bit(e, &m->newest_models, r->models && back == 0);
+  if (!r->models || back != 0) put_number(e, 1 + back / models_apart(s));
+  for (unsigned c = 0; c < MOST_COARSE; c++) {
+    put_bit(e, &m->coarser[r->base->coarse > c][c < 3 ? c : 3], next->coarse > c);
+    if (next->coarse <= c) break;
+  }
+  const uint32_t ago = r->chain ? base - r->chain->number : 0;
+  put_bit(e, &m->usual_chain, ago == next->distance);
+  if (ago != next->distance) put_number(e, ago + 1);
+  for (int i = 0; i < 2; i++) put_bit(e, &m->line[i], r->line[i] != NULL);
+  put_bit(e, &m->usual_anchors, next->anchors == r->base->anchors);
+  if (next->anchors != r->base->anchors) put_plain(e, next->anchors, 4);
+  if (anchor_before(r->base, next->anchors) != base) put_bit(e, &m->anchor, r->anchor != r->base);
+}
+
+/* ---- the bodies ---- */
+
+typedef struct encoding {
+  quatsimd_stream *s;
+  range_encoder e;
+  const references *r;
+  chunk *c;
+  int width;               /* width of positions in a key packet */
+  points hold, move, rest; /* points of rotations against the baseline, its motion and the anchor */
+} encoding;
+
+static float log2_of(float x) {
+  uint32_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  return (float)(int32_t)(bits - 0x3f800000) * 0x1p-23f;
+}
+static float cost_of(model m, bool bit) { return 16 - log2_of((float)(bit ? m.p : 65536 - m.p)); }
+/* Returns about how many bits a residual needs, of a squared length in quanta. */
+static float residual_cost(float length2) { return 1.5f * log2_of(1 + length2); }
+static bool is_zero(const int32_t k[3]) { return (k[0] | k[1] | k[2]) == 0; }
+
+static bool is_near(const quatsimd_stream *s, size_t i, const float at[3]) {
+  double off2 = 0;
+  for (int x = 0; x < 3; x++) {
+    const double off = (double)at[x] - (double)s->held_position[x][i];
+    off2 += off * off;
+  }
+  const double bound = (double)s->position_bound * (double)coarseness(s->next->coarse);
+  return off2 <= bound * bound;
+}
+
+/* Finds the point of a position. Returns false if no point is within the bound. */
+static bool position_point(const quatsimd_stream *s, const chunk *c, size_t b, int way, int32_t k[3]) {
+  const float quantum = s->position_quantum * coarseness(s->next->coarse);
+  float r[3], found[3], at[3];
+  for (int x = 0; x < 3; x++) {
+    r[x] = (s->held_position[x][c->i + b] - c->position[way][x][b]) / quantum;
+    if (!(r[x] > -0x1p20f && r[x] < 0x1p20f)) return false;
+  }
+  point_near(found, r);
+  for (int x = 0; x < 3; x++) k[x] = (int32_t)found[x], at[x] = c->position[way][x][b] + found[x] * quantum;
+  return is_near(s, c->i + b, at);
+}
+
+/* Finds the point of a position for a key packet. Returns false if it does not fit `width`. */
+static bool fits(const quatsimd_stream *s, chunk *c, size_t b, int width) {
+  int32_t *const k = c->position_k[b];
+  if (!position_point(s, c, b, HOLD, k)) return false;
+  for (int x = 0; x < 3; x++)
+    if (k[x] < -(1 << width) || k[x] >= 1 << width) return false;
   return true;
 }
 
-/* Writes a packet behind its head. `base` is NULL for a key packet. Returns the end of the packet, or NULL if
- * `whole` is false and the packet would be longer than a key packet. */
-static unsigned char *put_packet(quatsimd_stream *s, unsigned char *bytes, const state *base, bool whole,
-                                 const quatsimd_operand *in, uint32_t time, bool *all_valid) {
-  quatsimd_stream_begin(s, base, s->coming);
-  quatsimd_stream_set_time(s, base, time);
-  range_encoder e = range_encoder_new(base ? bytes : bytes + KEY_BYTES);
-  if (base) {
-    const int32_t off = (int32_t)(time - quatsimd_stream_expected(base, s->next->distance));
-    put_number(&e, s->next->distance);
-    put_bit(&e, &s->next->steady, off == 0);
-    if (off != 0) {
-      put_plain(&e, off < 0, 1); /* 1: earlier than expected */
-      put_number(&e, off < 0 ? 0 - (uint32_t)off : (uint32_t)off);
+static void put_exactly(range_encoder *e, const quatsimd_stream *s, size_t i) {
+  for (int x = 0; x < 3; x++) {
+    uint32_t bits;
+    memcpy(&bits, &s->held_position[x][i], sizeof bits);
+    put_plain(e, bits >> 16, 16), put_plain(e, bits & 0xffff, 16);
+    s->next->position[x][i] = s->held_position[x][i];
+  }
+}
+
+static int cheapest_way(const encoding *g, size_t b, decisions last) {
+  const quatsimd_stream *const s = g->s;
+  const model *const m = s->models->way[last.way];
+  float least = 0;
+  int best = -1;
+  for (int w = HOLD; w <= FALL; w++) {
+    float r2 = 0;
+    for (int x = 0; x < 3; x++) {
+      const float r = (s->held_position[x][g->c->i + b] - g->c->position[w][x][b]) /
+                      (s->position_quantum * coarseness(s->next->coarse));
+      r2 += r * r;
     }
-    put_bit(&e, &s->next->whole, whole);
+    if (!(r2 < 0x1p100f)) r2 = 0x1p100f;
+    if (r2 <= STREAM_BOUND2) r2 = 0;
+    float cost = residual_cost(r2) + cost_of(m[0], w == last.way);
+    if (w != last.way) cost += cost_of(m[1], w == (last.way == FALL ? LINE : FALL));
+    if (best < 0 || cost < least) least = cost, best = w;
+  }
+  return best;
+}
+
+static void put_position(encoding *g, size_t b, decisions last, decisions *d) {
+  quatsimd_stream *const s = g->s;
+  chunk *const c = g->c;
+  models *const m = s->models;
+  const int way = cheapest_way(g, b, last);
+  d->way = (uint8_t)way;
+  put_bit(&g->e, &m->way[last.way][0], way == last.way);
+  if (way != last.way) put_bit(&g->e, &m->way[last.way][1], way == (last.way == FALL ? LINE : FALL));
+  int32_t *const k = c->position_k[b];
+  c->exact[b] = !position_point(s, c, b, way, k);
+  put_bit(&g->e, &m->exact, c->exact[b]);
+  if (c->exact[b]) {
+    k[0] = k[1] = k[2] = 0;
+    put_exactly(&g->e, s, c->i + b);
+    return;
+  }
+  d->position_zero = is_zero(k);
+  const scales of = coarse_scales(g->r->base->position_scale[c->i + b], s->next->coarse);
+  put_point(&g->e, &m->position, position_context(last), &of, k);
+}
+
+static void put_rotation(encoding *g, size_t b, decisions last, decisions *d) {
+  const size_t i = g->c->i + b;
+  models *const m = g->s->models;
+  const bool stays = g->c->stays[b];
+  model *const moves = &m->moves[stays][last.moves];
+  const scales of = coarse_scales(g->r->base->rotation_scale[i], g->s->next->coarse);
+  const int32_t *const position = i < g->s->positions ? g->c->position_k[b] : NULL;
+  const int hold = rotation_context(last, false, stays, position),
+            move = rotation_context(last, true, stays, position);
+  d->moves = point_cost(&m->rotation, move, &of, g->move[b]) + bit_cost(moves, 1) <
+             point_cost(&m->rotation, hold, &of, g->hold[b]) + bit_cost(moves, 0);
+  put_bit(&g->e, moves, d->moves);
+  int32_t *const k = g->c->k[b];
+  memcpy(k, d->moves ? g->move[b] : g->hold[b], sizeof g->c->k[b]);
+  d->zero = is_zero(k);
+  put_point(&g->e, &m->rotation, d->moves ? move : hold, &of, k);
+}
+
+static void put_body(encoding *g, size_t b) {
+  quatsimd_stream *const s = g->s;
+  const size_t i = g->c->i + b;
+  const decisions last = g->r->base->last[i];
+  decisions d = {.zero = 1, .position_zero = 1};
+  const bool turns = s->none2[i] > 0, goes = i < s->positions;
+  memset(g->c->k[b], 0, sizeof g->c->k[b]), memset(g->c->position_k[b], 0, sizeof g->c->position_k[b]);
+  g->c->exact[b] = false;
+  if (turns || goes) {
+    bool still = !turns || is_zero(g->rest[b]);
+    if (goes) {
+      float *const *const at = g->r->anchor->position;
+      still = still && is_near(s, i, (float[]){at[0][i], at[1][i], at[2][i]});
+    }
+    d.still = still && may_rest(s->next, goes);
+    if (may_rest(s->next, goes)) put_bit(&g->e, &s->models->still[still_context(last)], still);
+    if (!d.still && goes) d.position_zero = 0, put_position(g, b, last, &d);
+    if (!d.still && turns) put_rotation(g, b, last, &d);
+  }
+  s->next->last[i] = d;
+}
+
+/* Codes a body of a key packet. */
+static void put_whole_body(encoding *g, size_t b) {
+  quatsimd_stream *const s = g->s;
+  chunk *const c = g->c;
+  const size_t i = c->i + b;
+  memcpy(c->k[b], g->hold[b], sizeof g->hold[b]);
+  put_whole(&g->e, s->width[i], c->k[b]);
+  s->next->last[i] = (decisions){0};
+  if (i >= s->positions) return;
+  c->exact[b] = !fits(s, c, b, g->width);
+  put_plain(&g->e, c->exact[b], 1);
+  if (c->exact[b]) put_exactly(&g->e, s, i);
+  else put_whole(&g->e, g->width, c->position_k[b]);
+}
+
+/* Writes the width of positions in a key packet, the least one with which most positions need the fewest
+ * bits. Those that do not fit are coded exactly. */
+static void put_width(encoding *g) {
+  quatsimd_stream *const s = g->s;
+  size_t of_width[MOST_WIDTH + 1] = {0}, least = SIZE_MAX, more = 0;
+  for (size_t i = 0; i < s->positions; i++) {
+    g->c->i = i;
+    for (int x = 0; x < 3; x++) g->c->position[HOLD][x][0] = 0;
+    int w = 1;
+    while (w <= MOST_WIDTH && !fits(s, g->c, 0, w)) w++;
+    if (w <= MOST_WIDTH) of_width[w]++;
+    else more++;
+  }
+  for (int w = MOST_WIDTH; w > 0; w--) {
+    const size_t bits = (s->positions - more) * (size_t)(1 + 3 * w) + more * 96;
+    if (bits <= least) least = bits, g->width = w;
+    more += of_width[w];
+  }
+  put_plain(&g->e, (uint32_t)g->width, 5);
+}
+
+static void residuals(const encoding *g, components from, points k) {
+  const quatsimd_stream *const s = g->s;
+  const chunk *const c = g->c;
+  const float larger = coarseness(s->next->coarse), smaller = 1 / larger;
+  float per[QUATSIMD_CHUNK], none2[QUATSIMD_CHUNK];
+  components rounded;
+  for (size_t b = 0; b < c->padded; b++)
+    per[b] = s->per_quantum[c->i + b] * smaller, none2[b] = s->none2[c->i + b] * (larger * larger);
+  stream_run(QUATSIMD_OPERATION_stream_residual, (float *[]){VECTORS_AT(rounded, 0)},
+             (const float *[]){ROTATIONS_AT(from, 0), ROTATIONS_AT(s->held, c->i), per, none2}, c->padded);
+  for (size_t b = 0; b < c->n; b++)
+    for (int x = 0; x < 3; x++) k[b][x] = (int32_t)rounded[x][b];
+}
+
+/* Codes all bodies and computes the next state. Returns false if a packet with a baseline becomes longer than
+ * the limit. */
+static bool put_bodies(quatsimd_stream *s, range_encoder *e, const references *r) {
+  const unsigned char *const end = e->start + s->limit - HEAD_BYTES;
+  const stream_course course = r->base ? quatsimd_stream_course(s, r) : (stream_course){0};
+  chunk c;
+  encoding g = {.s = s, .e = *e, .r = r, .c = &c};
+  if (!r->base && s->positions) put_width(&g);
+  for (size_t i = 0; i < s->bodies; i += QUATSIMD_CHUNK) {
+    quatsimd_stream_predict(s, r, &course, i, &c);
+    residuals(&g, c.held, g.hold);
+    if (r->base) {
+      components rest;
+      for (int x = 0; x < 4; x++) memcpy(rest[x], r->anchor->rotation[x] + i, c.padded * sizeof(float));
+      residuals(&g, c.moved, g.move), residuals(&g, rest, g.rest);
+    }
+    for (size_t b = 0; b < c.n; b++) {
+      if (r->base) put_body(&g, b);
+      else put_whole_body(&g, b);
+      if (r->base && g.e.at > end) return false;
+    }
+    quatsimd_stream_advance(s, r, &c);
+  }
+  *e = g.e;
+  return true;
+}
+
+/* ---- packets ---- */
+
+/* Takes the caller's rotations and positions in place of those held. Returns false if some were invalid. */
+static bool hold(quatsimd_stream *s, const quatsimd_operand *rotations, const quatsimd_operand *positions) {
+  bool all_valid = true;
+  for (size_t i = 0; i < s->bodies; i += QUATSIMD_CHUNK) {
+    const size_t n = quatsimd_chunk(i, s->bodies), padded = quatsimd_padded(n);
+    components value;
+    float ok[QUATSIMD_CHUNK];
+    quatsimd_gather(rotations, i, n, padded, value);
+    stream_run(QUATSIMD_OPERATION_stream_unit, (float *[]){ROTATIONS_AT(s->held, i), ok},
+               (const float *[]){ROTATIONS_AT(value, 0), ROTATIONS_AT(s->held, i)}, padded);
+    for (size_t b = 0; b < n; b++) all_valid &= ok[b] != 0;
+  }
+  for (size_t i = 0; i < s->positions; i++) {
+    float p[3] = {0, 0, 0};
+    if (positions) quatsimd_load_element(positions, i, p);
+    bool valid = true;
+    for (int x = 0; x < 3; x++) valid &= p[x] >= -0x1p40f && p[x] <= 0x1p40f;
+    all_valid &= valid;
+    for (int x = 0; x < 3 && valid; x++)
+      s->held_position[x][i] = p[x] < -0x1p-60f || p[x] > 0x1p-60f ? p[x] : 0;
+  }
+  return all_valid;
+}
+
+/* Writes a packet behind its head. r->base is NULL for a key packet; the other references are chosen. Returns
+ * the end of the packet, or NULL if it would be longer than the limit. */
+static unsigned char *put_packet(quatsimd_stream *s, unsigned char *bytes, const common *all, references *r,
+                                 uint32_t time, unsigned coarse) {
+  quatsimd_stream_begin(s, r->base, s->coming);
+  s->next->coarse = (uint8_t)coarse;
+  quatsimd_stream_set_time(s, r->base, time);
+  range_encoder e = range_encoder_new(r->base ? bytes : bytes + KEY_BYTES);
+  if (r->base) {
+    refer(s, all, r);
+    put_head(s, &e, r);
   } else {
     store_little(bytes, s->coming, 4), store_little(bytes + 4, time, 4);
   }
-  if (!put_bodies(s, &e, base, whole, in, all_valid)) return NULL;
+  quatsimd_stream_begin_models(s, r);
+  if (!put_bodies(s, &e, r)) return NULL;
   unsigned char *const end = range_encoder_end(&e);
-  return whole || (size_t)(end - bytes) <= whole_bytes(s) - HEAD_BYTES ? end : NULL;
+  return !r->base || (size_t)(end - bytes) + HEAD_BYTES <= s->limit ? end : NULL;
 }
 
-quatsimd_status quatsimd_stream_encode(quatsimd_stream *stream, void *packet, size_t packet_size,
-                                       size_t *written, quatsimd_in rotations, uint32_t time, int key) {
-  quatsimd_operand in;
-  if (!stream || stream->side == RECEIVER || !packet || !written ||
-      !quatsimd_resolve_in(&in, 4, &rotations) || quatsimd_begins_at(&in, packet))
+static bool is_absent(const quatsimd_in *v) { return !v->x && !v->y && !v->z && !v->w; }
+
+quatsimd_status quatsimd_stream_encode_pose(quatsimd_stream *stream, void *packet, size_t packet_size,
+                                            size_t *written, const quatsimd_pose_in *pose, uint32_t time,
+                                            int key) {
+  quatsimd_operand rotations, positions;
+  if (!stream || stream->side == RECEIVER || !packet || !written || !pose ||
+      !quatsimd_resolve_in(&rotations, 4, &pose->rotations) || quatsimd_begins_at(&rotations, packet))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
-  if (packet_size < whole_bytes(stream) + SPARE_BYTES) return QUATSIMD_ERROR_SHORT_BUFFER;
+  const bool goes = stream->positions && !is_absent(&pose->translations);
+  if (goes &&
+      (!quatsimd_resolve_in(&positions, 3, &pose->translations) || quatsimd_begins_at(&positions, packet)))
+    return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (packet_size < key_bytes(stream) + SPARE_BYTES) return QUATSIMD_ERROR_SHORT_BUFFER;
   unsigned char *const head = packet, *const bytes = head + HEAD_BYTES;
-  const state *const base = key ? NULL : baseline_of(stream);
-  bool all_valid = true;
-  unsigned char *end = put_packet(stream, bytes, base, !base, &in, time, &all_valid);
-  /* The points took too many bytes, so they are coded whole. A key packet would be as short, but it has no
-   * motion. Later packets need the motion for their predictions. */
-  if (!end) end = put_packet(stream, bytes, base, true, &in, time, &all_valid);
-  const uint32_t hash = packet_hash(stream, stream->coming, base, bytes, (size_t)(end - bytes));
-  store_little(head, (stream->coming & 0x7fff) << 1 | !base, 2);
+  const common all = quatsimd_stream_common(stream);
+  const bool all_valid = hold(stream, &rotations, goes ? &positions : NULL);
+  const state *const base = key ? NULL : newest_known(stream, &all);
+  if (base) reach_to(stream, stream->coming - base->number);
+  const unsigned most_coarse = stream->limit < key_bytes(stream) ? MOST_COARSE : 0;
+  references r = {0};
+  unsigned char *end = NULL;
+  for (unsigned coarse = 0; base && !end && coarse <= most_coarse; coarse++) {
+    r = (references){.base = base};
+    end = put_packet(stream, bytes, &all, &r, time, coarse);
+  }
+  if (!end) {
+    r = (references){0};
+    end = put_packet(stream, bytes, &all, &r, time, 0);
+  }
+  const uint32_t hash = packet_hash(stream, stream->coming, &r, bytes, (size_t)(end - bytes));
+  store_little(head, (stream->coming & 0x7fff) << 1 | !r.base, 2);
   store_little(head + 2, checksum_of(hash), 2);
   *written = (size_t)(end - head);
   stream->side = SENDER;
@@ -88,4 +370,10 @@ quatsimd_status quatsimd_stream_encode(quatsimd_stream *stream, void *packet, si
   quatsimd_stream_sent(stream);
   stream->coming++;
   return all_valid ? QUATSIMD_OK : QUATSIMD_WARNING_REPLACED_INVALID;
+}
+
+quatsimd_status quatsimd_stream_encode(quatsimd_stream *stream, void *packet, size_t packet_size,
+                                       size_t *written, quatsimd_in rotations, uint32_t time, int key) {
+  const quatsimd_pose_in pose = {.rotations = rotations};
+  return quatsimd_stream_encode_pose(stream, packet, packet_size, written, &pose, time, key);
 }

@@ -1,6 +1,7 @@
 /* Codes the lattice points of residuals. A residual is the rotation vector from the predicted to the actual
- * rotation. It is rounded to a point h * k, where the three integers of k are all even or all odd. No vector
- * is further than h * sqrt(5) / 2 from a point, so the stream's bound determines h. A cubic lattice with the
+ * rotation, or the vector from the predicted to the actual position. It is rounded to a point h * k, where
+ * the three integers of k are all even or all odd. No vector
+ * is further than h * sqrt(5) / 2 from a point, so the bound determines h. A cubic lattice with the
  * same bound has 1.86 times as many points. */
 #ifndef QUATSIMD_STREAM_POINT_H
 #define QUATSIMD_STREAM_POINT_H
@@ -8,9 +9,10 @@
 #include "stream/range_coder.h"
 
 enum {
-  LEVELS = 10,       /* number of levels of scales; each level has its own models */
-  FIRST_DIVIDED = 8, /* from this level on, the low bits of an integer have no models */
-  STEPS = 8,         /* number of steps with their own models; later steps use the last model */
+  LEVELS = 10,         /* number of levels of scales; each level has its own models */
+  FIRST_DIVIDED = 8,   /* from this level on, the low bits of an integer have no models */
+  POINT_CONTEXTS = 16, /* number of contexts of a point */
+  STEPS = 8,           /* number of steps with their own models; later steps use the last model */
   MOST_STEPS = 20,
   HALF_BITS = 20, /* an integer of k, halved and without its sign, has at most so many bits */
   FIRST_SCALE = 32,
@@ -32,11 +34,22 @@ static inline scales next_scales(scales s, const int32_t k[3]) {
 }
 
 typedef struct point_models {
-  model zero[LEVELS], odd[LEVELS];
+  model zero[LEVELS][POINT_CONTEXTS], odd[LEVELS];
   /* models of the decision that half of an integer, without its low bits, exceeds a step. The indices are
    * surprise, level, parity and step. The surprise of the first integer is 0. */
   model more[3][LEVELS][2][STEPS];
 } point_models;
+
+/* Models begin with what is true of most motions. */
+static inline void first_point_models(point_models *m) {
+  model *const more = &m->more[0][0][0][0];
+  for (size_t i = 0; i < sizeof m->more / sizeof(model); i++) more[i] = (model){0xc800, 2};
+  for (int level = 0; level < LEVELS; level++) {
+    m->odd[level] = FIRST_MODEL;
+    for (int c = 0; c < POINT_CONTEXTS; c++)
+      m->zero[level][c] = (model){(uint16_t)(0xf000 >> (level > 3 ? level - 3 : 0)), 1};
+  }
+}
 
 /* Returns the level of a scale in half octaves. The smallest scale is 7, which has level 0. */
 static inline int level_of(uint32_t scale) {
@@ -60,11 +73,11 @@ static inline number_code number_code_of(point_models *m, uint32_t scale, int su
  * `sixteenths` is the sum of 16 * magnitude - scale of the earlier integers. */
 static inline int surprise_of(int32_t sixteenths) { return sixteenths > 0 ? 2 : 1; }
 
-/* In generate/stream_models.c, put_bit is a macro that uses the name m, so the models must be named m. */
-static inline void put_point(range_encoder *e, point_models *m, const scales *s, const int32_t k[3]) {
+static inline void put_point(range_encoder *e, point_models *m, int context, const scales *s,
+                             const int32_t k[3]) {
   const int level = level_within(level_of((uint32_t)s->of[0] + s->of[1] + s->of[2]));
   const bool zero = (k[0] | k[1] | k[2]) == 0;
-  put_bit(e, &m->zero[level], zero);
+  put_bit(e, &m->zero[level][context], zero);
   if (zero) return;
   const uint32_t odd = (uint32_t)k[0] & 1;
   put_bit(e, &m->odd[level], odd);
@@ -93,11 +106,49 @@ static inline void put_point(range_encoder *e, point_models *m, const scales *s,
   put_plain(e, signs, sign_bits);
 }
 
+/* Returns the cost of a decision in 256ths of a bit. */
+static inline uint32_t bit_cost(const model *m, bool bit) {
+  const uint32_t p = bit ? m->p : 65536u - m->p;
+  const int log2 = (int)quatsimd_highest_bit(p);
+  /* between powers of 2, log2(1 + x) is about x (4 - x) / 3 */
+  const uint32_t x = (p << (16 - log2) & 0xffff) >> 8;
+  return (uint32_t)(16 - log2) * 256 - (x * (1024 - x) / 768);
+}
+static inline uint32_t number_cost(uint32_t n) { return 256 * (2 * quatsimd_highest_bit(n) + 1); }
+
+/* Returns the cost of put_point in 256ths of a bit. */
+static inline uint32_t point_cost(point_models *m, int context, const scales *s, const int32_t k[3]) {
+  const int level = level_within(level_of((uint32_t)s->of[0] + s->of[1] + s->of[2]));
+  const bool zero = (k[0] | k[1] | k[2]) == 0;
+  uint32_t cost = bit_cost(&m->zero[level][context], zero);
+  if (zero) return cost;
+  const uint32_t odd = (uint32_t)k[0] & 1;
+  cost += bit_cost(&m->odd[level], odd);
+  uint32_t any = odd;
+  int surprise = 0;
+  int32_t excess = 0;
+  for (int i = 0; i < 3; i++) {
+    const uint32_t magnitude = (uint32_t)(k[i] < 0 ? -k[i] : k[i]), half = magnitude >> 1;
+    const number_code c = number_code_of(m, s->of[i], surprise, odd);
+    const uint32_t steps = half >> c.low;
+    for (uint32_t step = i == 2 && any == 0 && c.low == 0; step < MOST_STEPS; step++) {
+      cost += bit_cost(&c.more[step < STEPS ? step : STEPS - 1], steps > step);
+      if (steps <= step) break;
+    }
+    if (steps >= MOST_STEPS) cost += number_cost(steps - MOST_STEPS + 1);
+    cost += 256 * ((uint32_t)c.low + (magnitude != 0));
+    any |= half;
+    excess += 16 * (int32_t)magnitude - s->of[i];
+    surprise = surprise_of(excess);
+  }
+  return cost;
+}
+
 /* Decodes a point. Returns false for a point that no encoder writes. */
-static inline bool take_point(range_decoder *d, point_models *m, const scales *s, int32_t k[3]) {
+static inline bool take_point(range_decoder *d, point_models *m, int context, const scales *s, int32_t k[3]) {
   const int level = level_within(level_of((uint32_t)s->of[0] + s->of[1] + s->of[2]));
   k[0] = k[1] = k[2] = 0;
-  if (take_bit(d, &m->zero[level])) return true;
+  if (take_bit(d, &m->zero[level][context])) return true;
   const uint32_t odd = take_bit(d, &m->odd[level]);
   uint32_t any = odd;
   int sign_bits = 0, surprise = 0;
@@ -125,7 +176,7 @@ static inline bool take_point(range_decoder *d, point_models *m, const scales *s
   return any != 0;
 }
 
-/* Codes a point whole: its parity, and half of each integer in `width` bits. width is at most 19. */
+/* Codes a point whole: its parity, and half of each integer in `width` bits. width is at most 20. */
 static inline void put_whole(range_encoder *e, int width, const int32_t k[3]) {
   const int32_t odd = k[0] & 1;
   put_plain(e, (uint32_t)odd, 1);

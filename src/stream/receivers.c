@@ -60,18 +60,24 @@ quatsimd_status quatsimd_stream_leave(quatsimd_stream *stream, size_t receiver_i
   return QUATSIMD_OK;
 }
 
-const state *quatsimd_stream_common(const quatsimd_stream *s) {
-  receiver all = {.has = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX}};
-  bool any = false;
-  for (uint32_t i = 0; i < s->receivers; i++) {
+common quatsimd_stream_common(const quatsimd_stream *s) {
+  common all = {{UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX}};
+  bool any = s->reliable;
+  for (uint32_t i = 0; i < s->receivers && !s->reliable; i++) {
     const receiver *const r = &s->receiver[i];
     if (!r->joined || s->coming - r->heard > longest_distance(s)) continue;
     any = true;
     for (int w = 0; w < MOST_STATES / 64; w++) all.has[w] &= r->has[w];
   }
-  for (uint32_t d = 1; d <= longest_distance(s) && any; d++)
-    if (*word_of(s, &all, s->coming - d) & bit_of(s, s->coming - d)) return state_of(s, s->coming - d);
-  return NULL;
+  return any ? all : (common){{0}};
+}
+
+const state *quatsimd_stream_known(const quatsimd_stream *s, const common *all, uint32_t number) {
+  const uint32_t distance = s->coming - number;
+  return distance >= 1 && distance <= longest_distance(s) &&
+                 all->has[number % s->states / 64] & bit_of(s, number)
+             ? state_of(s, number)
+             : NULL;
 }
 
 void quatsimd_stream_sent(quatsimd_stream *s) {

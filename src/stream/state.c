@@ -2,14 +2,12 @@
 #include "stream/checksum.h"
 
 #include "core/growing.h"
-#include "stream/first_models.h"
 
 enum {
   /* after a release, a change of the packets or of a stream_* operation needs a new version */
-  FORMAT_VERSION = 2,
+  FORMAT_VERSION = 3,
   MAX_BODIES = 1 << 24,
-  MOST_RECEIVERS = 65536,
-  LONGEST_HORIZON = 64 /* the largest value of a stream's horizon */
+  MOST_RECEIVERS = 65536
 };
 
 enum { FIRST_OPTIONS = offsetof(quatsimd_stream_options, session) + sizeof(uint64_t) };
@@ -23,32 +21,76 @@ quatsimd_status quatsimd_stream_options_init(quatsimd_stream_options *options, s
              : QUATSIMD_ERROR_BAD_ARGUMENT;
 }
 
-/* Returns the bound less the errors that float arithmetic adds to residuals. */
-static double usable_bound(const quatsimd_stream_options *o) {
-  return (double)o->bound * (1 - 0x1p-9) - 2e-6;
-}
+/* Returns a bound less the errors that float arithmetic adds to residuals. */
+static double usable(double bound) { return bound * (1 - 0x1p-9) - 2e-6; }
 
-static double quantum_of(const quatsimd_stream_options *o) {
-  return usable_bound(o) / 0x1.1e3779b97f4a8p+0; /* sqrt(5) / 2 */
+static const double COVERING = 0x1.1e3779b97f4a8p+0; /* sqrt(5) / 2 */
+/* the quantum of key packets for bodies that never move */
+static const double FINEST_QUANTUM = 0x1p-17;
+
+static double bound_of(const quatsimd_stream_options *o, size_t body) {
+  return (double)(o->bounds ? o->bounds[body] : o->bound);
 }
+static double quantum_of(double bound) { return bound == 0 ? FINEST_QUANTUM : usable(bound) / COVERING; }
 
 /* Returns the argument `width` of put_whole. Residuals are at most pi long. The 4 allows for rounding. */
-static int width_of(const quatsimd_stream_options *o) {
-  const double reach = 3.1416 / quantum_of(o) + 4;
+static int width_of(double quantum) {
+  const double reach = 3.1416 / quantum + 4;
   int width = 1;
   while ((double)(1 << width) < reach) width++;
   return width;
 }
 
-enum { FLOATS = 11 }; /* number of floats for each body in a state */
+static bool in_range(float bound, float least, float most) { return bound >= least && bound <= most; }
+static bool good_bounds(const quatsimd_stream_options *o) {
+  for (size_t b = 0; b < o->body_count && o->bounds; b++)
+    if (o->bounds[b] != 0 && !in_range(o->bounds[b], 1e-5f, 1)) return false;
+  for (int i = 0; i < 3 && o->gravity; i++)
+    if (!in_range(o->gravity[i], -0x1p40f, 0x1p40f)) return false;
+  return in_range(o->bound, 1e-5f, 1) && o->position_count <= o->body_count &&
+         (o->position_count == 0 || in_range(o->position_bound, 0x1p-40f, 0x1p40f));
+}
 
-/* Returns the number of bytes of a stream's memory, or 0 if it exceeds SIZE_MAX. */
-static size_t size_of(const quatsimd_stream_options *own) {
-  const uint64_t padded = quatsimd_padded(own->body_count), states = (uint64_t)own->state_count + 1,
-                 bytes = sizeof(quatsimd_stream) + (uint64_t)own->receiver_count * sizeof(receiver) +
-                         states * sizeof(state) + padded * 4 * sizeof(float) +
-                         states * padded * (FLOATS * sizeof(float) + sizeof(scales));
-  return bytes <= SIZE_MAX ? (size_t)bytes : 0;
+/* Memory that is handed out in order. If `start` is NULL it is only measured. */
+typedef struct supply {
+  char *start;
+  uint64_t used;
+} supply;
+static void *supplied(supply *from, uint64_t count, size_t size) {
+  void *const to = from->start ? from->start + from->used : NULL;
+  from->used += (count * size + 7) / 8 * 8;
+  return to;
+}
+
+static void supply_state(supply *from, const quatsimd_stream *s, state *t) {
+  for (int c = 0; c < 4; c++) t->rotation[c] = supplied(from, s->padded, sizeof(float));
+  for (int c = 0; c < 3; c++) t->position[c] = supplied(from, s->positions, sizeof(float));
+  t->errors = supplied(from, s->padded, sizeof *t->errors);
+  t->rotation_scale = supplied(from, s->padded, sizeof *t->rotation_scale);
+  t->position_scale = supplied(from, s->positions, sizeof *t->position_scale);
+  t->last = supplied(from, s->padded, sizeof *t->last);
+}
+
+/* Lays out the memory after the struct, whose numbers are set. Returns the size of all. */
+static uint64_t lay_out(quatsimd_stream *s, void *memory) {
+  supply from = {memory, 0};
+  supplied(&from, 1, sizeof *s);
+  s->receiver = supplied(&from, s->receivers, sizeof(receiver));
+  s->quantum = supplied(&from, s->padded, sizeof(float));
+  s->per_quantum = supplied(&from, s->padded, sizeof(float));
+  s->none2 = supplied(&from, s->padded, sizeof(float));
+  s->width = supplied(&from, s->padded, 1);
+  for (int c = 0; c < 4; c++) s->held[c] = supplied(&from, s->padded, sizeof(float));
+  for (int c = 0; c < 3; c++) s->held_position[c] = supplied(&from, s->positions, sizeof(float));
+  s->models = supplied(&from, 1, s->model_bytes);
+  for (int i = 0; i < MODEL_SETS; i++) s->sets[i] = supplied(&from, 1, s->model_bytes);
+  for (uint32_t n = 0; n <= s->states; n++) {
+    state measured, *const t = supplied(&from, 1, sizeof(state));
+    supply_state(&from, s, t ? t : &measured);
+    if (n < s->states) s->state[n] = t;
+    else s->next = t;
+  }
+  return from.used;
 }
 
 /* Copies the caller's options to *own, with defaults for members that the caller's version lacks. Returns
@@ -56,79 +98,87 @@ static size_t size_of(const quatsimd_stream_options *own) {
 static bool read_options(quatsimd_stream_options *own, const quatsimd_stream_options *options) {
   *own = defaults;
   return options && growing_read(own, sizeof *own, options, FIRST_OPTIONS) && own->body_count >= 1 &&
-         own->body_count <= MAX_BODIES && own->bound >= 1e-5f && own->bound <= 1 && own->state_count >= 16 &&
+         own->body_count <= MAX_BODIES && good_bounds(own) && own->state_count >= 16 &&
          own->state_count <= MOST_STATES && (own->state_count & (own->state_count - 1)) == 0 &&
          own->receiver_count >= 1 && own->receiver_count <= MOST_RECEIVERS &&
-         (own->reliable == 0 || own->reliable == 1) && size_of(own) != 0;
+         (own->reliable == 0 || own->reliable == 1);
+}
+
+/* Sets the numbers of a stream. Returns the size of its memory, or 0 if the options are not valid or the
+ * size exceeds SIZE_MAX. */
+static size_t measure(quatsimd_stream *s, quatsimd_stream_options *o,
+                      const quatsimd_stream_options *options) {
+  if (!read_options(o, options)) return 0;
+  memset(s, 0, sizeof *s);
+  s->bodies = o->body_count, s->positions = o->position_count, s->padded = quatsimd_padded(o->body_count);
+  s->states = (uint32_t)o->state_count, s->receivers = (uint32_t)o->receiver_count;
+  s->model_bytes = o->position_count ? sizeof(models) : offsetof(models, way);
+  for (size_t b = 0; b < o->body_count; b++)
+    s->whole_bits += 1 + 3 * (size_t)width_of(quantum_of(bound_of(o, b)));
+  s->whole_bits += o->position_count ? 5 + o->position_count * 97 : 0;
+  const uint64_t size = lay_out(s, NULL);
+  return size <= SIZE_MAX ? (size_t)size : 0;
 }
 
 size_t quatsimd_stream_memory_size(const quatsimd_stream_options *options) {
   quatsimd_stream_options own;
-  return read_options(&own, options) ? size_of(&own) : 0;
+  quatsimd_stream s;
+  return measure(&s, &own, options);
 }
 
 size_t quatsimd_stream_max_packet_size(const quatsimd_stream_options *options) {
   quatsimd_stream_options own;
-  if (!read_options(&own, options)) return 0;
-  const quatsimd_stream s = {.bodies = own.body_count, .width = width_of(&own)};
-  return whole_bytes(&s) + SPARE_BYTES;
+  quatsimd_stream s;
+  return measure(&s, &own, options) ? key_bytes(&s) + SPARE_BYTES : 0;
 }
 
 /* Returns the seed of hashes, made of the options that must be equal on both sides. */
 static uint32_t seed_of(const quatsimd_stream_options *o) {
-  unsigned char id[19];
+  unsigned char id[39];
   store_little(id, o->body_count, 4), store_float(id + 4, o->bound),
       store_little(id + 8, (uint64_t)o->state_count, 2);
   id[10] = FORMAT_VERSION;
   store_little(id + 11, o->session, 8);
-  return XXH32(id, sizeof id, 0);
+  store_little(id + 19, o->position_count, 4);
+  store_float(id + 23, o->position_count ? o->position_bound : 0);
+  for (int i = 0; i < 3; i++)
+    store_float(id + 27 + 4 * i, o->position_count && o->gravity ? o->gravity[i] : 0);
+  uint32_t seed = XXH32(id, sizeof id, 0);
+  for (size_t b = 0; b < o->body_count && o->bounds; b++) {
+    store_float(id, o->bounds[b]);
+    seed = XXH32(id, 4, seed);
+  }
+  return seed;
 }
 
-_Static_assert(sizeof(quatsimd_stream) % _Alignof(receiver) == 0 && sizeof(receiver) % _Alignof(state) == 0 &&
-                   sizeof(state) % _Alignof(float) == 0,
-               "the arrays after a stream are aligned");
-
-/* Lays out the memory after the struct: receivers, states, and the arrays with an element for each body. */
-static void lay_out(quatsimd_stream *s) {
-  s->receiver = (receiver *)(void *)(s + 1);
-  state *const states = (state *)(void *)(s->receiver + s->receivers);
-  float *floats = (float *)(void *)(states + s->states + 1);
-  for (int c = 0; c < 4; c++, floats += s->padded) {
-    s->held[c] = floats;
-    for (size_t i = 0; i < s->padded; i++) floats[i] = c == 3;
-  }
-  for (uint32_t n = 0; n <= s->states; n++) {
-    state *const t = &states[n];
-    if (n < s->states) s->state[n] = t;
-    float **const of[] = {&t->rotation[0], &t->rotation[1], &t->rotation[2], &t->rotation[3],
-                          &t->moved[0],    &t->moved[1],    &t->moved[2],    &t->error[0],
-                          &t->error[1],    &t->error[2],    &t->error[3]};
-    for (int c = 0; c < FLOATS; c++, floats += s->padded) *of[c] = floats;
-  }
-  s->next = &states[s->states];
-  scales *scale = (scales *)(void *)floats;
-  for (uint32_t n = 0; n <= s->states; n++, scale += s->padded) states[n].scale = scale;
-}
+_Static_assert(_Alignof(quatsimd_stream) <= 8 && _Alignof(receiver) <= 8 && _Alignof(state) <= 8,
+               "memory is supplied in multiples of 8 bytes");
 
 quatsimd_status quatsimd_stream_init(quatsimd_stream **stream, void *memory, size_t memory_size,
                                      const quatsimd_stream_options *options) {
   quatsimd_stream_options o;
-  if (!stream || !memory || (uintptr_t)memory % 8 != 0 || !read_options(&o, options))
-    return QUATSIMD_ERROR_BAD_ARGUMENT;
-  if (memory_size < size_of(&o)) return QUATSIMD_ERROR_SHORT_BUFFER;
+  quatsimd_stream numbers;
+  const size_t size = stream && memory && (uintptr_t)memory % 8 == 0 ? measure(&numbers, &o, options) : 0;
+  if (size == 0) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (memory_size < size) return QUATSIMD_ERROR_SHORT_BUFFER;
   quatsimd_stream *s = memory;
-  memset(s, 0, size_of(&o));
-  s->bodies = o.body_count;
-  s->padded = quatsimd_padded(o.body_count);
-  const double none = usable_bound(&o);
-  for (int i = 0; i < QUATSIMD_CHUNK; i++)
-    s->quantum[i] = (float)quantum_of(&o), s->per_quantum[i] = (float)(1 / quantum_of(&o)),
-    s->none2[i] = (float)(none * none);
-  s->width = width_of(&o);
+  memset(s, 0, size);
+  *s = numbers;
+  lay_out(s, memory);
+  for (size_t b = 0; b < o.body_count; b++) {
+    const double bound = bound_of(&o, b), quantum = quantum_of(bound), none = usable(bound);
+    s->quantum[b] = (float)quantum, s->width[b] = (uint8_t)width_of(quantum);
+    s->per_quantum[b] = (float)(1 / quantum), s->none2[b] = bound == 0 ? 0 : (float)(none * none);
+  }
+  if (o.position_count) {
+    s->position_bound = o.position_bound;
+    s->position_quantum = (float)((double)o.position_bound * (1 - 0x1p-9) / COVERING);
+  }
+  for (int i = 0; i < 3 && o.gravity; i++) s->gravity[i] = o.gravity[i];
   s->reliable = o.reliable != 0;
+  s->limit = o.limit != 0 && o.limit < key_bytes(s) ? o.limit : key_bytes(s);
   s->seed = seed_of(&o);
-  s->states = (uint32_t)o.state_count, s->receivers = (uint32_t)o.receiver_count;
-  lay_out(s);
+  for (size_t b = 0; b < s->padded; b++) s->held[3][b] = 1;
   *stream = s;
   return QUATSIMD_OK;
 }
@@ -140,29 +190,34 @@ uint32_t quatsimd_stream_expected(const state *base, uint32_t distance) {
   return base->time + (uint32_t)ahead;
 }
 
-static float horizon_of(const state *base, const state *next) {
-  if (base->interval == 0) return 0;
-  const float horizon = (float)next->interval / (float)base->interval;
-  return horizon < LONGEST_HORIZON ? horizon : LONGEST_HORIZON;
+static void reset(void *all, size_t size) {
+  for (size_t i = 0; i < size / sizeof(model); i++) ((model *)all)[i] = FIRST_MODEL;
 }
 
 void quatsimd_stream_begin(quatsimd_stream *s, const state *base, uint32_t number) {
   state *const next = s->next;
-  next->number = number;
-  next->distance = base ? number - base->number : 0;
-  if (base) {
-    next->steady = base->steady, next->whole = base->whole, next->models = base->models;
-  } else {
-    next->steady = (model){0xf000, 0xf000}, next->whole = (model){0x0800, 0x0800};
-    quatsimd_stream_first_models(&next->models);
-  }
+  next->number = number, next->distance = base ? number - base->number : 0;
+  next->coarse = 0, next->anchors = 0;
+  if (base) next->head = base->head;
+  else reset(&next->head, sizeof next->head);
 }
 
 void quatsimd_stream_set_time(quatsimd_stream *s, const state *base, uint32_t time) {
-  state *const next = s->next;
-  next->time = time, next->interval = base ? time - base->time : 0;
-  const float horizon = base ? horizon_of(base, next) : 0;
-  for (int e = 0; e < QUATSIMD_CHUNK; e++) s->horizon[e] = horizon;
+  s->next->time = time, s->next->interval = base ? time - base->time : 0;
+}
+
+static models **set_of(quatsimd_stream *s, uint32_t number) {
+  return &s->sets[number / models_apart(s) % MODEL_SETS];
+}
+
+void quatsimd_stream_begin_models(quatsimd_stream *s, const references *r) {
+  if (r->models) {
+    memcpy(s->models, *set_of(s, r->models->number), s->model_bytes);
+    return;
+  }
+  reset(s->models, s->model_bytes);
+  first_point_models(&s->models->rotation);
+  if (s->positions) first_point_models(&s->models->position);
 }
 
 void quatsimd_stream_keep(quatsimd_stream *s, uint32_t hash) {
@@ -170,39 +225,7 @@ void quatsimd_stream_keep(quatsimd_stream *s, uint32_t hash) {
   kept->hash = hash, kept->filled = true;
   state **const place = &s->state[kept->number % s->states];
   s->next = *place, *place = kept;
-}
-
-void quatsimd_stream_predict(const quatsimd_stream *s, const state *base, size_t i, size_t padded,
-                             components predicted) {
-  if (!base) {
-    for (int c = 0; c < 4; c++)
-      for (size_t e = 0; e < padded; e++) predicted[c][e] = c == 3;
-    return;
-  }
-  stream_run(QUATSIMD_OPERATION_stream_predict, (float *[]){ROTATIONS_AT(predicted, 0)},
-             (const float *[]){ROTATIONS_AT(base->rotation, i), VECTORS_AT(base->moved, i),
-                               ROTATIONS_AT(base->error, i), s->horizon},
-             padded);
-}
-
-void quatsimd_stream_advance(quatsimd_stream *s, const state *base, size_t i, size_t n, size_t padded,
-                             components predicted, points k) {
-  state *const next = s->next;
-  float number[3][QUATSIMD_CHUNK];
-  for (int c = 0; c < 3; c++)
-    for (size_t e = 0; e < padded; e++) number[c][e] = e < n ? (float)k[e][c] : 0;
-  stream_run(QUATSIMD_OPERATION_stream_turn, (float *[]){ROTATIONS_AT(next->rotation, i)},
-             (const float *[]){ROTATIONS_AT(predicted, 0), VECTORS_AT(number, 0), s->quantum}, padded);
-  if (!base) {
-    for (int c = 0; c < 3; c++) memset(next->moved[c] + i, 0, padded * sizeof(float));
-    for (int c = 0; c < 4; c++) memset(next->error[c] + i, 0, padded * sizeof(float));
-    for (size_t e = 0; e < n; e++) next->scale[i + e] = (scales){{FIRST_SCALE, FIRST_SCALE, FIRST_SCALE}};
-    return;
-  }
-  stream_run(QUATSIMD_OPERATION_stream_learn,
-             (float *[]){VECTORS_AT(next->moved, i), ROTATIONS_AT(next->error, i)},
-             (const float *[]){ROTATIONS_AT(base->rotation, i), ROTATIONS_AT(next->rotation, i),
-                               VECTORS_AT(base->moved, i), ROTATIONS_AT(base->error, i), s->horizon},
-             padded);
-  for (size_t e = 0; e < n; e++) next->scale[i + e] = next_scales(base->scale[i + e], k[e]);
+  if (kept->number % models_apart(s) != 0) return;
+  models **const set = set_of(s, kept->number), *const left = *set;
+  *set = s->models, s->models = left;
 }

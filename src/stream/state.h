@@ -9,26 +9,81 @@
 enum {
   HEAD_BYTES = 4,
   KEY_BYTES = 8, /* after the head of a key packet: number and time */
-  /* bytes that encoding may write past whole_bytes: 93 for a body, 8 for the end, and 4 by store_top */
-  SPARE_BYTES = 128,
+  /* bytes that encoding may write past key_bytes: 210 for a body, 8 for the end, and 4 by store_top */
+  SPARE_BYTES = 256,
   MOST_STATES = 256,
+  MODEL_SETS = 16, /* sets of models that a stream keeps */
+  MOST_ANCHORS = 8,
+  SHARES = 4,       /* number of ways to continue a body's motion */
   RESTART_KEYS = 20 /* a receiver that gets as many old key packets in order reports a restart */
 };
+
+/* The way in which a position was predicted. */
+enum { HOLD, LINE, FALL };
+
+/* A body's decisions in a packet. They are contexts of its next decisions. */
+typedef struct decisions {
+  uint8_t still;         /* as in the anchor */
+  uint8_t moves;         /* the rotation was predicted to continue its motion */
+  uint8_t zero;          /* the point of the rotation was 0 */
+  uint8_t way;           /* the way in which the position was predicted */
+  uint8_t position_zero; /* the point of the position was 0 */
+} decisions;
+
+/* Errors of the ways to continue a body's rotation, in quarters of its quantum, over the last packets. */
+typedef struct share_errors {
+  uint16_t of[SHARES];
+} share_errors;
+
+/* The models of a packet's head. They are small, so each state has its own. */
+typedef struct head_models {
+  model steady;        /* the time is the expected one */
+  model newest_models; /* the models are of the newest state before the baseline that may have some */
+  model coarser[2][4]; /* the packet's steps are larger; by the baseline's, and by how much so far */
+  model usual_chain;   /* the chain is as old, seen from the baseline, as the baseline from the packet */
+  model line[2];       /* the receiver has these states of the line */
+  model usual_anchors; /* anchors are as far apart as those of the baseline */
+  model anchor;        /* the receiver has the anchor */
+} head_models;
+
+typedef struct models {
+  model still[8], moves[2][2];
+  point_models rotation;
+  /* models from here on are only for streams with positions */
+  model way[3][2], exact;
+  point_models position;
+} models;
 
 /* The state after a packet: everything that later packets need if this packet is their baseline. */
 typedef struct state {
   bool filled;
+  uint8_t coarse, anchors; /* the packet's `coarse`, and the logarithm of the distance between anchors */
   uint32_t number, time;
   uint32_t distance, interval; /* packets and time since the baseline; 0 for a key packet */
   uint32_t hash;
-  model steady; /* model of the decision that the time is the expected one */
-  model whole;  /* model of the decision that all points are coded whole */
-  point_models models;
-  scales *scale;
-  float *rotation[4];
-  float *moved[3]; /* rotation vector of the motion since the baseline, in the body's coordinates */
-  float *error[4]; /* errors of four ways to predict, over the last packets */
+  head_models head;
+  float *rotation[4], *position[3];
+  share_errors *errors;
+  scales *rotation_scale, *position_scale;
+  decisions *last;
 } state;
+
+/* The states that a packet is coded against. Those that the receiver does not have are NULL. */
+typedef struct references {
+  const state *base;    /* NULL in key packets */
+  const state *chain;   /* a state about as far before the baseline as the baseline is before the packet */
+  const state *line[2]; /* with the baseline: the states through which a line is drawn */
+  const state *anchor;  /* bodies that rest are as in this state; NULL in key packets */
+  const state *models;  /* the packet continues the models of this state; NULL: the first models */
+} references;
+
+/* Factors of the predictions of a packet, made of the times of its references. */
+typedef struct stream_course {
+  float horizon;           /* motion since the chain, times this, is the expected motion */
+  const state *through[2]; /* NULL: none */
+  float line[2];           /* the expected motion is this times the way to the states `through` */
+  float fall[3];           /* the way that gravity adds to the line */
+} stream_course;
 
 /* The sender's record of a receiver. */
 typedef struct receiver {
@@ -41,13 +96,15 @@ typedef struct receiver {
 enum { NO_SIDE_YET, SENDER, RECEIVER };
 
 struct quatsimd_stream {
-  /* Receivers follow the struct in memory. Without _Alignas they could be misaligned on 32-bit machines. */
-  _Alignas(receiver) size_t bodies;
+  size_t bodies, positions;
   size_t padded; /* number of bodies, rounded up to complete blocks of the operations */
-  /* quantum: h of point.h. none2: residuals of a smaller squared length are coded as 0 */
-  float quantum[QUATSIMD_CHUNK], per_quantum[QUATSIMD_CHUNK], none2[QUATSIMD_CHUNK];
-  float horizon[QUATSIMD_CHUNK]; /* next->interval / the baseline's interval */
-  int width;                     /* `width` of put_whole */
+  /* For each body. quantum: h of point.h; 0 if the body never moves. none2: residuals of a smaller squared
+   * length are coded as 0 */
+  float *quantum, *per_quantum, *none2;
+  uint8_t *width; /* `width` of put_whole */
+  size_t whole_bits;
+  float position_quantum, position_bound;
+  float gravity[3];
   int side;
   bool reliable;
   uint8_t old_keys;  /* receiver: old key packets in order since it last decoded one, at most RESTART_KEYS */
@@ -56,17 +113,23 @@ struct quatsimd_stream {
   uint32_t coming;   /* sender: number of its next packet */
   uint32_t newest;   /* receiver: number of the newest packet that it decoded */
   uint32_t last_old; /* receiver: number of the last packet that old_keys counts */
+  uint32_t reach;    /* sender: 256 times the largest distance from a baseline lately */
   uint32_t states, receivers;
   state *state[MOST_STATES], *next; /* state n is at state[n % states]; next is being coded */
+  models *sets[MODEL_SETS];         /* the models of state n are at n / models_apart % MODEL_SETS */
+  models *models;                   /* those of the packet that is being coded */
+  size_t model_bytes;
+  size_t limit; /* sender: the largest number of bytes of a packet that is not a key packet */
   receiver *receiver;
-  float *held[4]; /* sender: last valid rotation of each body */
+  float *held[4], *held_position[3]; /* sender: last valid rotation and position of each body */
 };
 
 /* Returns the largest distance of a packet from its baseline. A quarter of the states is for late packets. */
 static inline uint32_t longest_distance(const quatsimd_stream *s) { return s->states - s->states / 4; }
 
-static inline size_t whole_bytes(const quatsimd_stream *s) {
-  return HEAD_BYTES + KEY_BYTES + (s->bodies * (size_t)(1 + 3 * s->width) + 7) / 8;
+/* Returns the number of bytes of a key packet. */
+static inline size_t key_bytes(const quatsimd_stream *s) {
+  return HEAD_BYTES + KEY_BYTES + (s->whole_bits + 7) / 8;
 }
 
 static inline const state *state_of(const quatsimd_stream *s, uint32_t number) {
@@ -76,31 +139,22 @@ static inline const state *state_of(const quatsimd_stream *s, uint32_t number) {
 
 /* ---- steps that encoding and decoding share ---- */
 
-/* Begins the next state with the models of `base`, or with the first models if `base` is NULL. */
+/* Only states whose numbers are multiples of this have models. The sets of the last `states` packets remain,
+ * as do the states, whatever the order in which packets arrive. */
+static inline uint32_t models_apart(const quatsimd_stream *s) { return s->states / MODEL_SETS; }
+/* Returns the number of the newest state, not after the baseline, that may have models. */
+static inline uint32_t newest_models(const quatsimd_stream *s, const state *base) {
+  return base->number & (0 - models_apart(s));
+}
+
+/* Begins the next state. Its head has the models of `base`, or the first models if `base` is NULL. */
 void quatsimd_stream_begin(quatsimd_stream *s, const state *base, uint32_t number);
 void quatsimd_stream_set_time(quatsimd_stream *s, const state *base, uint32_t time);
 /* Returns the time that is expected `distance` packets after `base`. */
 uint32_t quatsimd_stream_expected(const state *base, uint32_t distance);
+/* Begins s->models with those that `r` names. */
+void quatsimd_stream_begin_models(quatsimd_stream *s, const references *r);
 /* Moves the next state, now complete, to state[next->number % states]. */
 void quatsimd_stream_keep(quatsimd_stream *s, uint32_t hash);
-
-/* Runs one of the stream_* operations of operations.def. */
-static inline void stream_run(quatsimd_operation operation, float *const *out, const float *const *in,
-                              size_t padded) {
-  quatsimd_active_kernels()->operation[operation](out, in, padded);
-}
-
-typedef float components[4][QUATSIMD_CHUNK];
-typedef int32_t points[QUATSIMD_CHUNK][3];
-
-#define ROTATIONS_AT(v, i) (v)[0] + (i), (v)[1] + (i), (v)[2] + (i), (v)[3] + (i)
-#define VECTORS_AT(v, i) (v)[0] + (i), (v)[1] + (i), (v)[2] + (i)
-
-/* Predicts the rotations of the bodies from the i-th on. In a key packet each prediction is the identity. */
-void quatsimd_stream_predict(const quatsimd_stream *s, const state *base, size_t i, size_t padded,
-                             components predicted);
-/* Computes the next state of n bodies from the i-th on. Elements of k after the n-th are not read. */
-void quatsimd_stream_advance(quatsimd_stream *s, const state *base, size_t i, size_t n, size_t padded,
-                             components predicted, points k);
 
 #endif

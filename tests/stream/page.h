@@ -4,8 +4,6 @@
 
 #include "support/quat.h"
 
-#include "stream/first_models.h"
-
 /* ---- the range coder ---- */
 
 enum { PAGE_BYTES = 8192 };
@@ -16,8 +14,9 @@ typedef struct page_code {
 } page_code;
 
 typedef struct page_model {
-  unsigned f, s;
+  unsigned p, n;
 } page_model;
+static const page_model page_first = {0x8000, 0};
 
 static inline page_code *page_new(void) {
   page_code *c = filled(sizeof *c);
@@ -43,11 +42,12 @@ static inline void page_shift(page_code *c) {
 }
 
 static inline void page_bit(page_code *c, page_model *m, bool one) {
-  const uint64_t part = (c->range >> 16) * ((m->f + m->s) >> 1);
+  const uint64_t part = (c->range >> 16) * m->p;
   if (!one) page_add(c, part);
   c->range = one ? part : c->range - part;
-  m->f = one ? m->f + ((65535 - m->f) >> 4) : m->f - (m->f >> 4);
-  m->s = one ? m->s + ((65535 - m->s) >> 7) : m->s - (m->s >> 7);
+  const uint64_t share = 131072 / (2 * m->n + 3); /* 65536 / (n + 1.5) */
+  m->p = one ? m->p + (unsigned)((65535 - m->p) * share >> 16) : m->p - (unsigned)(m->p * share >> 16);
+  if (m->n < 62) m->n++;
   page_shift(c);
 }
 
@@ -85,12 +85,16 @@ static inline size_t page_end(page_code *c) {
 /* ---- points ---- */
 
 typedef struct page_models {
-  page_model zero[10], odd[10], more[3][10][2][8];
+  page_model zero[10][16], odd[10], more[3][10][2][8];
 } page_models;
 
 static inline void page_first_models(page_models *m) {
-  page_model *const all = (page_model *)(void *)m;
-  for (size_t i = 0; i < sizeof *m / sizeof *all; i++) all[i].f = all[i].s = first_models[i] * 256u + 128;
+  page_model *const more = &m->more[0][0][0][0];
+  for (size_t i = 0; i < sizeof m->more / sizeof *more; i++) more[i] = (page_model){0xc800, 2};
+  for (int l = 0; l < 10; l++) {
+    m->odd[l] = page_first;
+    for (int c = 0; c < 16; c++) m->zero[l][c] = (page_model){0xf000u >> (l < 3 ? 0 : l - 3), 1};
+  }
 }
 
 static inline int page_level(unsigned scale) {
@@ -99,10 +103,11 @@ static inline int page_level(unsigned scale) {
   return 2 * highest + (int)((scale + 4) >> (highest - 1) & 1) - 6;
 }
 
-static inline void page_point(page_code *c, page_models *m, const unsigned s[3], const int k[3]) {
+static inline void page_point(page_code *c, page_models *m, int context, const unsigned s[3],
+                              const int k[3]) {
   const int together = page_level(s[0] + s[1] + s[2]), level = together < 9 ? together : 9;
   const bool zero = !k[0] && !k[1] && !k[2], odd = k[0] & 1;
-  page_bit(c, &m->zero[level], zero);
+  page_bit(c, &m->zero[level][context], zero);
   if (zero) return;
   page_bit(c, &m->odd[level], odd);
   long magnitudes = 0, expected = 0;

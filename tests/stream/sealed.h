@@ -4,6 +4,8 @@
 
 #include "streams.h"
 
+#include "stream/head.h"
+
 enum { HEAD = 4, KEY_HEAD = 12 }; /* in key packets the code begins at KEY_HEAD, in others at HEAD */
 
 static inline void put_little(unsigned char *to, uint64_t value, int bytes) {
@@ -11,41 +13,49 @@ static inline void put_little(unsigned char *to, uint64_t value, int bytes) {
 }
 
 static inline uint32_t seed_of_setting(const setting *o) {
-  unsigned char id[19];
+  unsigned char id[39] = {0};
   uint32_t bound_bits;
   memcpy(&bound_bits, &o->bound, 4);
   put_little(id, o->bodies, 4), put_little(id + 4, bound_bits, 4), put_little(id + 8, (unsigned)o->states, 2);
-  id[10] = 2;
+  id[10] = 3;
   put_little(id + 11, SESSION, 8);
   return XXH32(id, sizeof id, 0);
 }
 
-/* Returns the hash of a packet. base is the hash of the packet's baseline, or NULL for a key packet. */
+/* Returns the hash of a packet. `of` has the hashes of the six states that the packet is coded against, 0 for
+ * those that are missing. It is NULL for a key packet. */
 static inline uint32_t hash_of(const setting *o, const unsigned char *packet, size_t size, uint32_t number,
-                               const uint32_t *base) {
-  unsigned char with[9];
-  put_little(with, number, 4), put_little(with + 4, base ? *base : 0, 4);
-  with[8] = base != NULL;
+                               const uint32_t of[6]) {
+  unsigned char with[29];
+  put_little(with, number, 4);
+  for (int i = 0; i < 6; i++) put_little(with + 4 + 4 * i, of ? of[i] : 0, 4);
+  with[28] = of != NULL;
   return XXH32(packet + HEAD, size - HEAD, XXH32(with, sizeof with, seed_of_setting(o)));
 }
 static inline unsigned checksum_by_hand(uint32_t hash) { return (hash ^ hash >> 16) & 0xffff; }
 
-/* Writes number and checksum into a packet, and returns the packet's hash. base is as in hash_of(). A key
+/* Writes number and checksum into a packet, and returns the packet's hash. `of` is as in hash_of(). A key
  * packet must contain its time already. */
 static inline uint32_t seal(const setting *o, unsigned char *packet, size_t size, uint32_t number,
-                            const uint32_t *base) {
-  put_little(packet, (uint64_t)(number & 0x7fff) << 1 | !base, 2);
-  if (!base) put_little(packet + HEAD, number, 4);
-  const uint32_t hash = hash_of(o, packet, size, number, base);
+                            const uint32_t of[6]) {
+  put_little(packet, (uint64_t)(number & 0x7fff) << 1 | !of, 2);
+  if (!of) put_little(packet + HEAD, number, 4);
+  const uint32_t hash = hash_of(o, packet, size, number, of);
   put_little(packet + 2, checksum_by_hand(hash), 2);
   return hash;
 }
 
-/* Returns the hash of packet f of a recording. */
-static inline uint32_t recorded_hash(const recording *r, size_t f) {
-  const bool key = is_key(r->packet[f]);
-  const uint32_t base = key ? 0 : recorded_hash(r, f - (size_t)r->options.lag);
-  return hash_of(&r->options, r->packet[f], r->size[f], (uint32_t)f, key ? NULL : &base);
+/* Does the same for a packet with the head of a packet for this receiver. If the receiver lacks a state that
+ * the head names, or the head is wrong, the checksum is any. */
+static inline void seal_for(const setting *o, quatsimd_stream *s, unsigned char *packet, size_t size,
+                            uint32_t number) {
+  references r = {0};
+  range_decoder d = range_decoder_new(packet + HEAD, size - HEAD);
+  quatsimd_stream_take_head(s, &d, number, &r);
+  const state *const states[6] = {r.base, r.chain, r.line[0], r.line[1], r.anchor, r.models};
+  uint32_t of[6];
+  for (int i = 0; i < 6; i++) of[i] = states[i] ? states[i]->hash : 0;
+  seal(o, packet, size, number, of);
 }
 
 /* Makes an acknowledgement. Bit i of mask is set if the receiver has the state of packet newest - i. `first`

@@ -15,12 +15,12 @@ typedef struct decision {
 } decision;
 
 enum { DECISIONS = 400, MODELS = 12 };
-/* Makes models. In models 0 to 3 the probability of a 1 is near 0 or near 1. In the others it is about one
- * half, and `fast` and `slow` differ. */
+/* Makes models that have adapted to 0 to MODELS decisions. In models 0 to 3 the probability of a 1 is near 0
+ * or near 1. */
 static void new_models(model *m) {
   for (int i = 0; i < MODELS; i++) {
-    m[i] = (model){(uint16_t)(i * 5500 + 15), (uint16_t)(65520 - i * 5500)};
-    if (i < 4) m[i].slow = m[i].fast = i % 2 ? 65520 : 15;
+    m[i] = (model){(uint16_t)(i * 5500 + 42), (uint8_t)i};
+    if (i < 4) m[i] = (model){i % 2 ? 65495 : 40, MOST_COUNT};
   }
 }
 
@@ -31,7 +31,7 @@ static void check_decisions(const decision *d, size_t count) {
   page_model pages[MODELS];
   page_code *page = page_new();
   new_models(mine), new_models(back);
-  for (int i = 0; i < MODELS; i++) pages[i] = (page_model){mine[i].fast, mine[i].slow};
+  for (int i = 0; i < MODELS; i++) pages[i] = (page_model){mine[i].p, mine[i].count};
   range_encoder e = range_encoder_new(bytes);
   for (size_t i = 0; i < count; i++)
     if (d[i].model >= 0) {
@@ -54,16 +54,15 @@ static void check_decisions(const decision *d, size_t count) {
   assert_true(range_decoder_at_end(&in));
   free(exact);
   for (int i = 0; i < MODELS; i++) {
-    assert_true(mine[i].fast == back[i].fast && mine[i].slow == back[i].slow);
-    assert_true(mine[i].fast == pages[i].f && mine[i].slow == pages[i].s);
-    assert_in_range(mine[i].fast, 15, 65520);
-    assert_in_range(mine[i].slow, 15, 65520);
+    assert_true(mine[i].p == back[i].p && mine[i].count == back[i].count);
+    assert_true(mine[i].p == pages[i].p && mine[i].count == pages[i].n);
+    assert_in_range(mine[i].p, 1, 65534);
   }
 }
 
-static decision random_decision(uint64_t *seed, int models) {
+static decision random_decision(uint64_t *seed, int count) {
   const uint64_t lot = sweep_next(seed);
-  if (lot % 4) return (decision){(int)((lot >> 8) % (unsigned)models), 1, lot >> 40 & 1};
+  if (lot % 4) return (decision){(int)((lot >> 8) % (unsigned)count), 1, lot >> 40 & 1};
   const int bits = (int)((lot >> 8) % 17);
   return (decision){-1, bits, (uint32_t)(lot >> 40) & ((1u << bits) - 1)};
 }
@@ -158,14 +157,15 @@ static void points_come_back(void **unused) {
     unsigned page_scales[3] = {32, 32, 32};
     point_models mine, back;
     page_models pages;
-    quatsimd_stream_first_models(&mine), quatsimd_stream_first_models(&back);
+    first_point_models(&mine), first_point_models(&back);
     page_first_models(&pages);
     page_code *page = page_new();
     range_encoder e = range_encoder_new(bytes);
     for (int i = 0; i < POINTS; i++) {
       random_point(k[i], i % 20 == 7 ? (1 << 20) - 2 : 1 << (round + i / 16) % 12, &seed);
       if (sweep_next(&seed) % 4 == 0) memset(k[i], 0, sizeof k[i]);
-      put_point(&e, &mine, &s, k[i]), page_point(page, &pages, page_scales, k[i]);
+      const int context = i % POINT_CONTEXTS;
+      put_point(&e, &mine, context, &s, k[i]), page_point(page, &pages, context, page_scales, k[i]);
       s = next_scales(s, k[i]), page_next_scales(page_scales, k[i]);
       for (int c = 0; c < 3; c++) assert_int_equal(s.of[c], page_scales[c]);
     }
@@ -176,12 +176,14 @@ static void points_come_back(void **unused) {
     range_decoder d = range_decoder_new(bytes, size);
     for (int i = 0; i < POINTS; i++) {
       int32_t p[3];
-      assert_true(take_point(&d, &back, &t, p));
+      assert_true(take_point(&d, &back, i % POINT_CONTEXTS, &t, p));
       assert_memory_equal(p, k[i], sizeof p);
       t = next_scales(t, p);
     }
     assert_true(range_decoder_at_end(&d));
-    assert_memory_equal(&mine, &back, sizeof mine);
+    const model *const a = (const model *)(const void *)&mine, *const b = (const model *)(const void *)&back;
+    for (size_t i = 0; i < sizeof mine / sizeof *a; i++)
+      assert_true(a[i].p == b[i].p && a[i].count == b[i].count);
   }
 }
 
@@ -193,8 +195,8 @@ static void points_fit_the_spare_bytes(void **unused) {
   for (int round = 0; round < 2000; round++) {
     point_models m;
     model *const all = (model *)(void *)&m;
-    for (size_t i = 0; i < sizeof m / sizeof *all; i++) all[i] = (model){15, 15};
-    for (int i = 0; i < LEVELS; i++) m.zero[i] = (model){65520, 65520};
+    for (size_t i = 0; i < sizeof m / sizeof *all; i++) all[i] = (model){38, MOST_COUNT};
+    for (int i = 0; i < LEVELS; i++) m.zero[i][0] = (model){65497, MOST_COUNT};
     scales s;
     int32_t k[3];
     for (int i = 0; i < 3; i++) {
@@ -203,8 +205,9 @@ static void points_fit_the_spare_bytes(void **unused) {
     }
     random_point(k, (1 << 20) - 2, &seed);
     range_encoder e = range_encoder_new(bytes);
-    put_point(&e, &m, &s, k);
-    assert_in_range(range_encoder_end(&e) - bytes, 1, SPARE_BYTES);
+    put_point(&e, &m, 0, &s, k);
+    /* a body has two points and less than 100 other bits */
+    assert_in_range(range_encoder_end(&e) - bytes, 1, SPARE_BYTES / 2 - 12);
   }
 }
 
@@ -216,8 +219,9 @@ static const setting alone = {1, 0.01f, 16, 1, 1};
 typedef struct page_state {
   uint32_t hash, time, distance, interval;
   page_models models;
-  page_model steady, whole;
+  page_model steady, newest_models, coarser, usual_chain, line[2], usual_anchors, moves[2][2];
   unsigned scales[3];
+  bool zero, moves_;
 } page_state;
 
 /* A key packet of the encoder, packets that are made by hand after it, and the receiver of all packets. */
@@ -231,6 +235,16 @@ typedef struct by_hand {
   float got[4];
 } by_hand;
 
+/* The state after a key packet. */
+static page_state page_begin(uint32_t time, uint32_t hash) {
+  page_state first = {.time = time, .hash = hash, .scales = {32, 32, 32}};
+  first.steady = first.newest_models = first.coarser = first.usual_chain = page_first;
+  first.line[0] = first.line[1] = first.usual_anchors = page_first;
+  for (int i = 0; i < 4; i++) first.moves[i / 2][i % 2] = page_first;
+  page_first_models(&first.models);
+  return first;
+}
+
 static by_hand *begin_by_hand(void) {
   by_hand *h = filled(sizeof *h);
   memset(h, 0, sizeof *h);
@@ -243,14 +257,9 @@ static by_hand *begin_by_hand(void) {
   unsigned char *key = encoded(&sender, longest_packet(&alone), &size, still, 1000, 0, QUATSIMD_OK);
   assert_int_equal(quatsimd_stream_decode(h->to.stream, quatsimd_aos_out(h->got), &time, key, size),
                    QUATSIMD_OK);
-  page_state *const first = &h->state[0];
-  first->hash = hash_of(&alone, key, size, 0, NULL);
+  h->state[0] = page_begin(1000, hash_of(&alone, key, size, 0, NULL));
   free(key), free(still);
   close_side(&sender);
-  first->time = 1000;
-  first->steady = (page_model){0xf000, 0xf000}, first->whole = (page_model){0x800, 0x800};
-  page_first_models(&first->models);
-  for (int i = 0; i < 3; i++) first->scales[i] = 32;
   h->number = 1;
   h->code = page_new();
   return h;
@@ -261,8 +270,9 @@ static void end_by_hand(by_hand *h) {
   free(h);
 }
 
-/* Begins a packet. Its baseline is `distance` packets old, and its time is `late` later than expected. */
-static void page_head(by_hand *h, uint32_t distance, int late, bool whole) {
+/* Begins a packet. Its baseline is `distance` packets old, and its time is `late` later than expected. It is
+ * coded against nothing but the baseline. */
+static void page_head(by_hand *h, uint32_t distance, int late) {
   h->base = h->number - distance;
   const page_state *const base = &h->state[h->base];
   page_state *const next = &h->next;
@@ -273,14 +283,26 @@ static void page_head(by_hand *h, uint32_t distance, int late, bool whole) {
   page_number(h->code, distance);
   page_bit(h->code, &next->steady, late == 0);
   if (late) page_even(h->code, late < 0, 1), page_number(h->code, (uint32_t)abs(late));
-  page_bit(h->code, &next->whole, whole);
+  page_bit(h->code, &next->newest_models, true);
+  page_bit(h->code, &next->coarser, false);
+  page_bit(h->code, &next->usual_chain, false), page_number(h->code, 1);
+  page_bit(h->code, &next->line[0], false), page_bit(h->code, &next->line[1], false);
+  page_bit(h->code, &next->usual_anchors, true);
 }
 static double quantum_alone(void) { return ((double)alone.bound * (1 - 1.0 / 512) - 2e-6) / sqrt(1.25); }
-static void page_body(by_hand *h, bool whole, int k0, int k1, int k2) {
-  const int k[3] = {k0, k1, k2};
-  if (whole) page_whole(h->code, page_width(quantum_alone()), k);
-  else page_point(h->code, &h->next.models, h->next.scales, k);
+/* Begins the body. Without a chain and a line, all predictions are the baseline's rotation. Returns the
+ * context of the point. */
+static int page_moves(by_hand *h, bool moves) {
+  const int context = 2 * (moves ? 2 : 1) + h->next.zero;
+  page_bit(h->code, &h->next.moves[1][h->next.moves_], moves);
+  h->next.moves_ = moves;
+  return context;
+}
+static void page_body(by_hand *h, bool moves, int k0, int k1, int k2) {
+  const int k[3] = {k0, k1, k2}, context = page_moves(h, moves);
+  page_point(h->code, &h->next.models, context, h->next.scales, k);
   page_next_scales(h->next.scales, k);
+  h->next.zero = !k0 && !k1 && !k2;
 }
 
 /* Decodes the packet that is being made. If it is refused, the next packet has the same number. */
@@ -289,7 +311,8 @@ static quatsimd_status decode_by_hand(by_hand *h) {
   unsigned char packet[64];
   assert_in_range(size, HEAD, sizeof packet);
   memcpy(packet + HEAD, h->code->bytes, size - HEAD);
-  h->next.hash = seal(&alone, packet, size, h->number, &h->state[h->base].hash);
+  const uint32_t base = h->state[h->base].hash;
+  h->next.hash = seal(&alone, packet, size, h->number, (const uint32_t[]){base, 0, 0, 0, base, base});
   unsigned char *exact = memcpy(filled(size), packet, size);
   uint32_t time = 0;
   const quatsimd_status status =
@@ -306,13 +329,15 @@ static quatsimd_status decode_by_hand(by_hand *h) {
 static void check_by_hand(const by_hand *h, const page_state *expected) {
   const state *s = state_of(h->to.stream, h->number - 1);
   assert_non_null(s);
-  const model *mine = (const model *)(const void *)&s->models;
+  const models *const left = h->to.stream->sets[s->number % MODEL_SETS];
+  const model *mine = (const model *)(const void *)&left->rotation;
   const page_model *pages = (const page_model *)(const void *)&expected->models;
   for (size_t i = 0; i < sizeof expected->models / sizeof *pages; i++)
-    assert_true(mine[i].fast == pages[i].f && mine[i].slow == pages[i].s);
-  assert_true(s->steady.fast == expected->steady.f && s->steady.slow == expected->steady.s);
-  assert_true(s->whole.fast == expected->whole.f && s->whole.slow == expected->whole.s);
-  for (int i = 0; i < 3; i++) assert_int_equal(s->scale[0].of[i], expected->scales[i]);
+    assert_true(mine[i].p == pages[i].p && mine[i].count == pages[i].n);
+  for (int i = 0; i < 4; i++) assert_int_equal(left->moves[i / 2][i % 2].p, expected->moves[i / 2][i % 2].p);
+  assert_int_equal(s->head.steady.p, expected->steady.p);
+  assert_int_equal(s->head.usual_chain.p, expected->usual_chain.p);
+  for (int i = 0; i < 3; i++) assert_int_equal(s->rotation_scale[0].of[i], expected->scales[i]);
   assert_true(s->distance == expected->distance && s->interval == expected->interval);
 }
 
@@ -328,9 +353,8 @@ static void packets_are_as_the_page_says(void **unused) {
       if (sweep_next(&seed) % 4 == 0) k[0] = k[1] = k[2] = 0;
       const uint32_t oldest = f < 11 ? f : 11, distance = 1 + (uint32_t)(sweep_next(&seed) % oldest);
       const int late = sweep_next(&seed) % 3 ? 0 : (int)(sweep_next(&seed) % 60) - 30;
-      const bool whole = sweep_next(&seed) % (round % 2 ? 16 : 2) == 0;
-      page_head(h, distance, f == 1 ? 30 : round % 8 == 7 ? late * 1000000 : late, whole);
-      page_body(h, whole, k[0], k[1], k[2]);
+      page_head(h, distance, f == 1 ? 30 : round % 8 == 7 ? late * 1000000 : late);
+      page_body(h, sweep_next(&seed) % 2, k[0], k[1], k[2]);
       assert_int_equal(decode_by_hand(h), QUATSIMD_OK);
       check_by_hand(h, &h->state[f]);
       /* Nothing moved before packet 1, so the point of packet 1 alone determines the rotation. */
@@ -352,7 +376,7 @@ static void page_steps(by_hand *h, int steps, uint32_t beyond, bool odd) {
   page_models *const m = &h->next.models;
   const int level = page_level(h->next.scales[0]), row = 8 + level % 2, lower = (level - 8) / 2 + 1;
   assert_true(level >= 8);
-  page_bit(h->code, &m->zero[9], false);
+  page_bit(h->code, &m->zero[9][page_moves(h, false)], false);
   page_bit(h->code, &m->odd[9], odd);
   const uint32_t t = (uint32_t)steps + (steps == 20 ? beyond - 1 : 0), first = 2 * (t << lower) + odd;
   for (int n = 0; n < 3; n++) {
@@ -389,7 +413,7 @@ static void wrong_codes_are_refused(void **unused) {
   for (int i = 0; i < CASES; i++) {
     by_hand *h = begin_by_hand();
     /* a packet that makes the scales large, so that the next packet's code contains lower bits */
-    page_head(h, 1, 30, false);
+    page_head(h, 1, 30);
     page_body(h, false, 4000, 4000, 4000);
     assert_int_equal(decode_by_hand(h), QUATSIMD_OK);
     const int level = page_level(h->state[1].scales[0]), lower = (level - 8) / 2 + 1;
@@ -403,7 +427,7 @@ static void wrong_codes_are_refused(void **unused) {
       for (int zeros = 0; zeros < 34; zeros++) page_even(h->code, zeros == 33, 1);
       page_body(h, false, 0, 0, 0);
     } else if (i != NO_DISTANCE) { /* with NO_DISTANCE the packet's code has only zeros */
-      page_head(h, 1, 0, false);
+      page_head(h, 1, 0);
       if (i == NO_POINT) page_steps(h, 0, 0, false);
       if (i == NO_BEYOND) page_steps(h, 20, 0, false);
       if (i == LONG) page_body(h, false, 200000, -200000, 200000);
@@ -417,7 +441,7 @@ static void wrong_codes_are_refused(void **unused) {
                                                       : QUATSIMD_ERROR_BAD_PACKET,
                           status = decode_by_hand(h);
     if (status != expected) fail_msg("case %d: %s", i, quatsimd_status_string(status));
-    page_head(h, 2 - (i < LARGEST), 0, false);
+    page_head(h, 2 - (i < LARGEST), 0);
     page_body(h, false, 1, -1, 3);
     assert_int_equal(decode_by_hand(h), QUATSIMD_OK);
     check_by_hand(h, &h->state[h->number - 1]);
@@ -433,21 +457,19 @@ static void baselines_may_not_be_too_old(void **unused) {
   for (size_t distance = 1; distance < states; distance++) {
     side decoder;
     open_before(&decoder, &r, states - 1);
-    page_models models;
-    page_model steady = {0xf000, 0xf000}, whole = {0x800, 0x800};
-    page_first_models(&models);
-    page_code *code = page_new();
-    page_number(code, (uint32_t)distance);
-    page_bit(code, &steady, true);
-    page_bit(code, &whole, false);
-    page_point(code, &models, (const unsigned[]){32, 32, 32}, (const int[]){1, 1, 1});
+    by_hand h = {.number = (uint32_t)states - 1, .code = page_new()};
+    const state *const base = state_of(decoder.stream, h.number - (uint32_t)distance);
+    h.state[states - 1 - distance] = page_begin(base->time, base->hash);
+    page_head(&h, (uint32_t)distance, 0);
+    page_body(&h, false, 1, 1, 1);
+    page_code *code = h.code;
     unsigned char packet[64];
     const size_t size = HEAD + page_end(code);
     assert_in_range(size, HEAD, sizeof packet);
     memcpy(packet + HEAD, code->bytes, size - HEAD);
     free(code);
-    const uint32_t base = recorded_hash(&r, states - 1 - distance);
-    seal(&alone, packet, size, (uint32_t)(states - 1), &base);
+    const uint32_t of[6] = {base->hash, 0, 0, 0, base->hash, base->hash};
+    seal(&alone, packet, size, (uint32_t)(states - 1), of);
     float out[4];
     uint32_t time;
     const quatsimd_status status =

@@ -139,6 +139,26 @@ static void baselines_grow_old(void **unused) {
   }
 }
 
+/* Returns true if the decoder has all states that packet f may be coded against. */
+static inline bool has_all(const side *decoder, const recording *r, size_t f) {
+  const size_t longest = (size_t)r->options.states * 3 / 4;
+  for (size_t ago = 1; ago <= longest && ago <= f; ago++)
+    if (!state_of(decoder->stream, (uint32_t)(f - ago))) return false;
+  return true;
+}
+
+/* Decodes packet f of a recording, or returns false if the decoder lacks a state. */
+static inline bool says(side *decoder, const recording *r, size_t f) {
+  float *out = filled(4 * r->floats);
+  uint32_t time;
+  const quatsimd_status status =
+      quatsimd_stream_decode(decoder->stream, quatsimd_aos_out(out), &time, r->packet[f], r->size[f]);
+  if (status == QUATSIMD_OK) assert_memory_equal(out, got(r, f), 4 * r->floats);
+  else assert_int_equal(status, QUATSIMD_ERROR_NEED_KEY);
+  free(out);
+  return status == QUATSIMD_OK;
+}
+
 /* Gives the same packets to receivers in many selections and orders, some packets twice. */
 static void every_way_gives_the_same_bits(void **unused) {
   (void)unused;
@@ -164,7 +184,15 @@ static void every_way_gives_the_same_bits(void **unused) {
         for (size_t later = f + states - distance; later < PACKETS; later += states) base &= !has[later];
         quatsimd_status expected = key || base ? QUATSIMD_OK : QUATSIMD_ERROR_NEED_KEY;
         if (count && (has[f] || f + states <= newest)) expected = QUATSIMD_ERROR_OLD_PACKET;
-        must_say(&decoder, &r, f, expected);
+        /* a decoder that has the baseline may lack another state */
+        if (expected == QUATSIMD_OK && !key && !has_all(&decoder, &r, f)) {
+          if (!says(&decoder, &r, f)) {
+            refused++;
+            continue;
+          }
+        } else {
+          must_say(&decoder, &r, f, expected);
+        }
         taken += expected == QUATSIMD_OK, refused += expected == QUATSIMD_ERROR_NEED_KEY;
         old += expected == QUATSIMD_ERROR_OLD_PACKET;
         if (expected != QUATSIMD_OK) continue;
@@ -186,10 +214,10 @@ static void late_receivers_wait_for_a_key_packet(void **unused) {
     open_side(&decoder, &usual);
     bool has[30] = {false};
     for (size_t f = first; f < 30; f++) {
-      has[f] = is_key(r.packet[f]) || has[f - (size_t)usual.lag];
-      must_say(&decoder, &r, f, has[f] ? QUATSIMD_OK : QUATSIMD_ERROR_NEED_KEY);
+      has[f] = is_key(r.packet[f]) || (has[f - (size_t)usual.lag] && has_all(&decoder, &r, f));
+      if (!has[f] && has[f - (size_t)usual.lag]) has[f] = says(&decoder, &r, f);
+      else must_say(&decoder, &r, f, has[f] ? QUATSIMD_OK : QUATSIMD_ERROR_NEED_KEY);
     }
-    assert_true(has[29] || first > 20);
     close_side(&decoder);
   }
   forget(&r);
@@ -268,8 +296,8 @@ static void whole_numbers_wrap(void **unused) {
   }
 }
 
-/* All bodies jump at once. Packets that code all points whole are hardly longer than key packets. */
-static void jumps_take_hardly_more_than_a_key_packet(void **unused) {
+/* All bodies jump at once. No packet is longer than a key packet. */
+static void jumps_take_no_more_than_a_key_packet(void **unused) {
   (void)unused;
   static const float bounds[] = {1e-5f, 1e-3f, 0.03f, 1};
   static const size_t bodies[] = {1, 2, 9, 64, 300};
@@ -282,11 +310,9 @@ static void jumps_take_hardly_more_than_a_key_packet(void **unused) {
           for (size_t i = 0; i < o.bodies; i++) n->bodies[i].motion = times ? WALK : STILL;
           net_run(n, 20);
           const size_t keys = n->keys;
-          const unsigned rare = net_state(n, n->sent - 1)->whole.slow;
           for (size_t i = 0; i < o.bodies; i++) n->bodies[i].motion = ANY;
           net_run(n, 10);
-          assert_int_equal(n->keys, keys);
-          if (o.bodies >= 64 && b < 3) assert_true(net_state(n, n->sent - 1)->whole.slow > rare);
+          if (o.bodies >= 64 && b < 3) assert_true(n->keys > keys);
         }
         net_free(n);
       }
@@ -446,7 +472,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(reliable_streams_need_no_acknowledgements),
       cmocka_unit_test(numbers_of_packets_wrap),
       cmocka_unit_test(whole_numbers_wrap),
-      cmocka_unit_test(jumps_take_hardly_more_than_a_key_packet),
+      cmocka_unit_test(jumps_take_no_more_than_a_key_packet),
       cmocka_unit_test(times_may_be_irregular),
       cmocka_unit_test(motion_is_foretold_by_time),
       cmocka_unit_test(long_clocks),

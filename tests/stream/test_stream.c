@@ -38,7 +38,7 @@ static void each_motion_alone(void **unused) {
         if (motion == STILL || motion == FLIP) /* nothing changes, so a packet is little more than its head */
           assert_in_range(r.size[149], 4, 6);
         /* a steady motion makes short packets, however far a body turns in a round trip */
-        if (motion == FREE) assert_in_range(r.size[149], 4, 14);
+        if (motion == FREE) assert_in_range(r.size[149], 4, 15);
         forget(&r);
       }
 }
@@ -161,7 +161,7 @@ static void wrong_options_are_refused(void **unused) {
                            {5, 1e-5f, 128, 3, 0}, {5, 1e-5f, 256, 65536, 0}, {1 << 20, 1, 16, 1, 1}};
   for (size_t i = 0; i < sizeof right / sizeof right[0]; i++) {
     o = options_of(&right[i]);
-    assert_true(quatsimd_stream_memory_size(&o) >= 50 * o.body_count * (size_t)o.state_count);
+    assert_true(quatsimd_stream_memory_size(&o) >= 30 * o.body_count * (size_t)o.state_count);
     assert_true(quatsimd_stream_max_packet_size(&o) >= o.body_count / 8);
   }
   assert_int_equal(quatsimd_stream_memory_size(NULL), 0);
@@ -175,7 +175,7 @@ static void sizes_do_not_wrap(void **unused) {
     for (size_t bodies = 1; bodies <= (size_t)1 << 24; bodies *= 2) {
       const setting s = {bodies, 0.01f, states, 1, 1};
       const quatsimd_stream_options o = options_of(&s);
-      const uint64_t least = (uint64_t)bodies * 50 * (uint64_t)states;
+      const uint64_t least = (uint64_t)bodies * 30 * (uint64_t)states;
       const size_t size = quatsimd_stream_memory_size(&o);
       if (size < least && (size != 0 || least < SIZE_MAX / 2))
         fail_msg("%zu bodies, %d states: %zu bytes", bodies, states, size);
@@ -197,7 +197,8 @@ static void options_may_grow(void **unused) {
   assert_int_equal(quatsimd_stream_options_init(&now, sizeof now), QUATSIMD_OK);
   assert_int_equal(now.struct_size, sizeof now);
   assert_true(now.body_count == 0 && now.bound > 0.00436f && now.bound < 0.00437f && now.state_count == 64 &&
-              now.receiver_count == 1 && now.reliable == 0 && now.session == 0);
+              now.receiver_count == 1 && now.reliable == 0 && now.session == 0 && now.position_count == 0 &&
+              now.gravity == NULL && now.bounds == NULL);
   memset(&later, FILL, sizeof later);
   assert_int_equal(quatsimd_stream_options_init(&later.known, sizeof later), QUATSIMD_OK);
   assert_int_equal(later.known.struct_size, sizeof later);
@@ -210,7 +211,8 @@ static void options_may_grow(void **unused) {
   later.more[3] = 0, later.known.struct_size = sizeof now;
   later.more[0] = 1;
   assert_int_equal(quatsimd_stream_memory_size(&later.known), quatsimd_stream_memory_size(&now));
-  const size_t sizes[] = {0, 1, sizeof now - 1, SIZE_MAX, (size_t)-1 / 2};
+  const size_t sizes[] = {0, 1, offsetof(quatsimd_stream_options, position_count) - 1, SIZE_MAX,
+                          (size_t)-1 / 2};
   for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
     now.struct_size = sizes[i];
     assert_int_equal(quatsimd_stream_memory_size(&now), 0);
@@ -461,14 +463,14 @@ static void denormals_do_not_matter(void **unused) {
 enum { STREAMS = 8 };
 /* test_stream --goldens prints these hashes. They do not change after a version is released. */
 static const uint64_t goldens[STREAMS] = {
-    UINT64_C(0xef6687e8c543dcd4), /* stream 0 */
-    UINT64_C(0xeca00f9d470ba048), /* stream 1 */
-    UINT64_C(0x6dd4dbea18618e97), /* stream 2 */
-    UINT64_C(0xba1aac90cddb0d97), /* stream 3 */
-    UINT64_C(0x5e60de5a6cabe4a7), /* stream 4 */
-    UINT64_C(0x43ad7a2951243636), /* stream 5 */
-    UINT64_C(0x0c18462807d8b120), /* stream 6 */
-    UINT64_C(0xd7c0b6e35d3eb99f), /* stream 7 */
+    UINT64_C(0x8484bda2e0b1da0a), /* stream 0 */
+    UINT64_C(0x5617d004219bfcfc), /* stream 1 */
+    UINT64_C(0xa22974a39f448150), /* stream 2 */
+    UINT64_C(0x7b56ec35f79c46e7), /* stream 3 */
+    UINT64_C(0xd8f48bb527443953), /* stream 4 */
+    UINT64_C(0xdd0f99d2518ab2d5), /* stream 5 */
+    UINT64_C(0x7b3c257debc217fd), /* stream 6 */
+    UINT64_C(0xfb09f555dc0b51d5), /* stream 7 */
 };
 
 /* Returns the hash of a stream's packets and decoded rotations. Streams with odd numbers are lossy. */

@@ -1,0 +1,84 @@
+/* Predicts bodies from the states that both sides have, and makes the state that a packet leaves. */
+#ifndef QUATSIMD_STREAM_PREDICT_H
+#define QUATSIMD_STREAM_PREDICT_H
+
+#include "stream/state.h"
+
+typedef float components[4][QUATSIMD_CHUNK];
+typedef int32_t points[QUATSIMD_CHUNK][3];
+
+#define ROTATIONS_AT(v, i) (v)[0] + (i), (v)[1] + (i), (v)[2] + (i), (v)[3] + (i)
+#define VECTORS_AT(v, i) (v)[0] + (i), (v)[1] + (i), (v)[2] + (i)
+
+enum { MOST_WIDTH = 20 }; /* the largest width of positions in key packets */
+
+/* Up to QUATSIMD_CHUNK bodies while a packet is coded. */
+typedef struct chunk {
+  size_t i, n, padded;                     /* the first body, the number of bodies, and with padding */
+  float quantum[QUATSIMD_CHUNK];           /* h of point.h in this packet */
+  float motion[SHARES][3][QUATSIMD_CHUNK]; /* rotation vectors of the ways to continue */
+  components held, moved;                  /* the rotations of the baseline, and with its motion */
+  components from;                         /* the prediction that was chosen */
+  float position[3][3][QUATSIMD_CHUNK];    /* by way and component */
+  points k, position_k;
+  bool stays[QUATSIMD_CHUNK];
+  bool exact[QUATSIMD_CHUNK]; /* the position was coded exactly, and is in the next state */
+} chunk;
+
+/* Runs one of the stream_* operations of operations.def. */
+static inline void stream_run(quatsimd_operation operation, float *const *out, const float *const *in,
+                              size_t padded) {
+  quatsimd_active_kernels()->operation[operation](out, in, padded);
+}
+
+/* Returns the factor by which the steps of a packet are larger: 2^(coarse / 2). */
+static inline float coarseness(unsigned coarse) {
+  return (float)(1u << coarse / 2) * (coarse % 2 ? 0x1.6a09e6p+0f : 1);
+}
+/* Returns the scales for the packet's larger steps, and the numbers of a point for steps of the bound. */
+static inline scales coarse_scales(scales s, unsigned coarse) {
+  for (int i = 0; i < 3; i++) {
+    const uint32_t of = (coarse % 2 ? s.of[i] * 181u >> 8 : s.of[i]) >> coarse / 2;
+    s.of[i] = (uint16_t)(of < 7 ? 7 : of);
+  }
+  return s;
+}
+static inline scales learnt_scales(scales s, const int32_t k[3], unsigned coarse) {
+  int32_t fine[3];
+  for (int i = 0; i < 3; i++) {
+    const int64_t f = (int64_t)k[i] * (coarse % 2 ? 362 : 256) * (1 << coarse / 2) / 256;
+    fine[i] = (int32_t)(f < -MOST_MAGNITUDE ? -MOST_MAGNITUDE : f > MOST_MAGNITUDE ? MOST_MAGNITUDE : f);
+  }
+  return next_scales(s, fine);
+}
+
+/* Makes the factors of a packet's predictions. The time of the next state must be known. */
+stream_course quatsimd_stream_course(const quatsimd_stream *s, const references *r);
+
+/* Prepares the bodies from the i-th on. */
+void quatsimd_stream_predict(const quatsimd_stream *s, const references *r, const stream_course *c, size_t i,
+                             chunk *to);
+/* Computes the next state of these bodies from points and decisions, which are in next->last. */
+void quatsimd_stream_advance(quatsimd_stream *s, const references *r, chunk *of);
+
+/* ---- contexts ---- */
+
+/* Returns true if a body has the decision that it is as in the anchor. If all baselines are
+ * anchors, the points of rotations alone say so as well. */
+static inline bool may_rest(const state *next, bool has_position) {
+  return has_position || next->anchors != 0;
+}
+static inline int still_context(decisions d) {
+  return 4 * (d.zero && d.position_zero) + 2 * (d.way == HOLD && !d.moves) + d.still;
+}
+static inline int position_context(decisions d) { return 2 * d.position_zero + d.zero; }
+/* The context depends on the size of the position's point k. For a body without a position, k is NULL and the
+ * context depends on the prediction: whether it follows the line, else whether it stays at the baseline. */
+static inline int rotation_context(decisions d, bool line, bool stays, const int32_t *k) {
+  if (!k) return 2 * (line ? 2 : stays) + d.zero;
+  uint32_t size = 0;
+  for (int i = 0; i < 3; i++) size += (uint32_t)(k[i] < 0 ? -k[i] : k[i]);
+  return 4 * (size == 0 ? 0 : size < 3 ? 1 : size < 9 ? 2 : 3) + 2 * d.zero + d.position_zero;
+}
+
+#endif
