@@ -460,6 +460,7 @@ test(
   async () => {
     for (const name of ['Fox', 'Knight']) {
       await sample(name);
+      await set('form', 'mesh'), await set('bound', Math.log10(0.2));
       const said = execFileSync(command, ['compress', '--json', '--glb', stored('out.glb', ''), join(site, `models/${name}.glb`)], {
           maxBuffer: 2 ** 28,
         }),
