@@ -26,11 +26,10 @@ static inline float point_of(float k[3], const float r[3], float parity) {
   return distance2 <= STREAM_BOUND2 ? size + distance2 * 0.0625f : distance2 * 0x1p25f;
 }
 
-/* Finds the lattice point k of a vector of r quanta. It is 0 if 0 is within the bound. */
-static inline void point_near(float k[3], const float r[3]) {
+/* Finds the lattice point k of a vector of r quanta. It is 0 unless `some`: 0 is beyond the bound. */
+static inline void point_near(float k[3], const float r[3], bool some) {
   float even[3], odd[3];
   const float even_cost = point_of(even, r, 0), odd_cost = point_of(odd, r, 1);
-  const bool some = length2(r) > STREAM_BOUND2;
   for (int i = 0; i < 3; i++) k[i] = !some ? 0 : even_cost > odd_cost ? odd[i] : even[i];
 }
 

@@ -45,12 +45,10 @@ static void stream_predict(float out[4], quat base, const float moved[3], const 
 }
 
 static void stream_residual(float out[3], quat predicted, quat value, float per_quantum, float none2) {
-  float residual[3], r[3], even[3], odd[3];
+  float residual[3], r[3];
   vector_between(residual, predicted, value);
   for (int i = 0; i < 3; i++) r[i] = residual[i] * per_quantum;
-  const float even_cost = point_of(even, r, 0), odd_cost = point_of(odd, r, 1);
-  const bool some = length2(residual) > none2;
-  for (int i = 0; i < 3; i++) out[i] = !some ? 0 : even_cost > odd_cost ? odd[i] : even[i];
+  point_near(out, r, length2(residual) > none2);
 }
 
 /* to: the rotation vector from base to turned, then the four new errors */

@@ -83,8 +83,6 @@ typedef struct decoding {
   int width; /* width of positions in a key packet */
 } decoding;
 
-static bool is_zero(const int32_t k[3]) { return (k[0] | k[1] | k[2]) == 0; }
-
 /* Reads a position in floats. Returns false for one that no encoder writes. */
 static bool take_exactly(range_decoder *d, const quatsimd_stream *s, size_t i) {
   bool good = true;
@@ -131,10 +129,8 @@ static bool take_body(decoding *g, size_t b) {
   quatsimd_stream *const s = g->s;
   const size_t i = g->c->i + b;
   const decisions last = g->r->base->last[i];
-  decisions d = {.zero = 1, .position_zero = 1};
+  decisions d = begin_body(g->c, b);
   const bool turns = s->none2[i] > 0, goes = i < s->positions;
-  memset(g->c->k[b], 0, sizeof g->c->k[b]), memset(g->c->position_k[b], 0, sizeof g->c->position_k[b]);
-  g->c->exact[b] = false;
   if (turns || goes) {
     d.still = may_rest(s->next, goes) && take_bit(&g->d, &s->models->still[still_context(last)]);
     if (!d.still && goes) {

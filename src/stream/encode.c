@@ -83,7 +83,6 @@ static float log2_of(float x) {
 static float cost_of(model m, bool bit) { return 16 - log2_of((float)(bit ? m.p : 65536 - m.p)); }
 /* Returns about how many bits a residual needs, of a squared length in quanta. */
 static float residual_cost(float length2) { return 1.5f * log2_of(1 + length2); }
-static bool is_zero(const int32_t k[3]) { return (k[0] | k[1] | k[2]) == 0; }
 
 static bool is_near(const quatsimd_stream *s, size_t i, const float at[3]) {
   double off2 = 0;
@@ -103,7 +102,7 @@ static bool position_point(const quatsimd_stream *s, const chunk *c, size_t b, i
     r[x] = (s->held_position[x][c->i + b] - c->position[way][x][b]) / quantum;
     if (!(r[x] > -0x1p20f && r[x] < 0x1p20f)) return false;
   }
-  point_near(found, r);
+  point_near(found, r, length2(r) > STREAM_BOUND2);
   for (int x = 0; x < 3; x++) k[x] = (int32_t)found[x], at[x] = c->position[way][x][b] + found[x] * quantum;
   return is_near(s, c->i + b, at);
 }
@@ -190,10 +189,8 @@ static void put_body(encoding *g, size_t b) {
   quatsimd_stream *const s = g->s;
   const size_t i = g->c->i + b;
   const decisions last = g->r->base->last[i];
-  decisions d = {.zero = 1, .position_zero = 1};
+  decisions d = begin_body(g->c, b);
   const bool turns = s->none2[i] > 0, goes = i < s->positions;
-  memset(g->c->k[b], 0, sizeof g->c->k[b]), memset(g->c->position_k[b], 0, sizeof g->c->position_k[b]);
-  g->c->exact[b] = false;
   if (turns || goes) {
     bool still = !turns || is_zero(g->rest[b]);
     if (goes) {

@@ -73,10 +73,12 @@ static inline number_code number_code_of(point_models *m, uint32_t scale, int su
  * `sixteenths` is the sum of 16 * magnitude - scale of the earlier integers. */
 static inline int surprise_of(int32_t sixteenths) { return sixteenths > 0 ? 2 : 1; }
 
+static inline bool is_zero(const int32_t k[3]) { return (k[0] | k[1] | k[2]) == 0; }
+
 static inline void put_point(range_encoder *e, point_models *m, int context, const scales *s,
                              const int32_t k[3]) {
   const int level = level_within(level_of((uint32_t)s->of[0] + s->of[1] + s->of[2]));
-  const bool zero = (k[0] | k[1] | k[2]) == 0;
+  const bool zero = is_zero(k);
   put_bit(e, &m->zero[level][context], zero);
   if (zero) return;
   const uint32_t odd = (uint32_t)k[0] & 1;
@@ -119,7 +121,7 @@ static inline uint32_t number_cost(uint32_t n) { return 256 * (2 * quatsimd_high
 /* Returns the cost of put_point in 256ths of a bit. */
 static inline uint32_t point_cost(point_models *m, int context, const scales *s, const int32_t k[3]) {
   const int level = level_within(level_of((uint32_t)s->of[0] + s->of[1] + s->of[2]));
-  const bool zero = (k[0] | k[1] | k[2]) == 0;
+  const bool zero = is_zero(k);
   uint32_t cost = bit_cost(&m->zero[level][context], zero);
   if (zero) return cost;
   const uint32_t odd = (uint32_t)k[0] & 1;

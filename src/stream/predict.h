@@ -25,6 +25,13 @@ typedef struct chunk {
   bool exact[QUATSIMD_CHUNK]; /* the position was coded exactly, and is in the next state */
 } chunk;
 
+/* Begins a body that has a baseline: nothing is coded of it yet, so its points are 0. */
+static inline decisions begin_body(chunk *c, size_t b) {
+  memset(c->k[b], 0, sizeof c->k[b]), memset(c->position_k[b], 0, sizeof c->position_k[b]);
+  c->exact[b] = false;
+  return (decisions){.zero = 1, .position_zero = 1};
+}
+
 /* Runs one of the stream_* operations of operations.def. */
 static inline void stream_run(quatsimd_operation operation, float *const *out, const float *const *in,
                               size_t padded) {
