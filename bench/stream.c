@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEGREES 57.29577951308232 /* in a radian */
+#include "angle.h"
+
 enum { HEAD = 4, ACKNOWLEDGEMENT = QUATSIMD_STREAM_ACKNOWLEDGEMENT_SIZE };
 
 /* ---- settings ---- */
@@ -138,17 +139,6 @@ static quatsimd_stream *open_stream(void) {
   must(size > 0 && quatsimd_stream_init(&stream, allocate(size, 1), size, &all.options) == QUATSIMD_OK, 0,
        "no stream has these settings");
   return stream;
-}
-
-/* Returns the angle between two rotations in degrees. */
-static double angle(const float *p, const float *q) {
-  double pp = 0, qq = 0, pq = 0, chord = 0;
-  for (int i = 0; i < 4; i++) pp += (double)p[i] * p[i], qq += (double)q[i] * q[i], pq += (double)p[i] * q[i];
-  for (int i = 0; i < 4; i++) {
-    const double d = p[i] / sqrt(pp) - q[i] * copysign(1, pq) / sqrt(qq);
-    chord += d * d;
-  }
-  return 4 * asin(sqrt(chord) / 2) * DEGREES;
 }
 
 static void check(size_t number, uint32_t time) {

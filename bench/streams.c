@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-#define DEGREES 57.29577951308232 /* in a radian */
+#include "angle.h"
 
 static struct {
   double figure, bound, mm, delay, loss, jitter, rotations, states, gravity, limit;
@@ -89,15 +89,6 @@ static size_t rotation_stride(void) { return set.figure ? 16 : 28; }
 
 /* ---- errors ---- */
 
-static double angle(const float *p, const float *q) {
-  double pp = 0, qq = 0, pq = 0, chord = 0;
-  for (int i = 0; i < 4; i++) pp += (double)p[i] * p[i], qq += (double)q[i] * q[i], pq += (double)p[i] * q[i];
-  for (int i = 0; i < 4; i++) {
-    const double d = p[i] / sqrt(pp) - q[i] * copysign(1, pq) / sqrt(qq);
-    chord += d * d;
-  }
-  return 4 * asin(sqrt(chord) / 2) * DEGREES;
-}
 static double distance(const float *p, const float *q) {
   double d2 = 0;
   for (int i = 0; i < 3; i++) d2 += ((double)p[i] - q[i]) * ((double)p[i] - q[i]);
