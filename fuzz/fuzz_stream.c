@@ -196,6 +196,14 @@ static void check_decoded(const channel *c, const sent_packet *p, uint32_t time)
   }
 }
 
+/* True for a packet that is coded only against states that they have acknowledged, and is not late. */
+static bool is_for_all(const channel *c, const sent_packet *p) {
+  const quatsimd_stream *s = c->listeners[0].stream;
+  return p->distance == 0 ||
+         (p->served == c->era &&
+          (!state_of(s, s->newest) || (int32_t)(p->number - s->newest) > -c->options.state_count / 4));
+}
+
 /* The status that a packet of the sender must have. */
 static quatsimd_status answer(const channel *c, const sent_packet *p) {
   const quatsimd_stream *s = c->listeners[0].stream;
@@ -203,17 +211,9 @@ static quatsimd_status answer(const channel *c, const sent_packet *p) {
   const int32_t ahead = (int32_t)(p->number - s->newest);
   if (any && (state_of(s, p->number) || ahead <= -c->options.state_count)) return QUATSIMD_ERROR_OLD_PACKET;
   const bool can = p->distance == 0 || (any && state_of(s, p->number - p->distance));
-  if (p->served == c->era && !can && (!any || ahead > -c->options.state_count / 4))
+  if (!can && is_for_all(c, p))
     fuzz_fail("a packet that is for all who have acknowledged has a baseline that they lack");
   return can ? QUATSIMD_OK : QUATSIMD_ERROR_NEED_KEY;
-}
-
-/* True for a packet that is coded only against states that they have acknowledged, and is not late. */
-static bool is_for_all(const channel *c, const sent_packet *p) {
-  const quatsimd_stream *s = c->listeners[0].stream;
-  return p->distance == 0 ||
-         (p->served == c->era &&
-          (!state_of(s, s->newest) || (int32_t)(p->number - s->newest) > -c->options.state_count / 4));
 }
 
 /* A packet of the last ones, whether they had it before or not. */
