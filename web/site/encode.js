@@ -15,6 +15,9 @@ function wordsOf(error, source, animation) {
 // As a part of its bound; the weights of morph targets move vertices, too.
 const shareOf = ({ objectShare, trackShare }, { trackBounds }) => Math.max(objectShare, trackBounds ? trackShare : 0);
 
+// A .glb has the inverse bind matrices of its skins.
+const withoutBinds = (skeleton) => ({ ...skeleton, joints: skeleton.joints.map(({ inverseBind: _, ...joint }) => joint) });
+
 // The .glb with the bundle in it, or why there is none; and the animations that have to stay as keys.
 async function makeGlb({ file, animations, ...nodes }, bundle, stays) {
   if (!bundle) return { refusal: 'There is no .glb of it: no clip is smaller than its keys, so all animations would stay as keys.' };
@@ -45,7 +48,6 @@ self.onmessage = async ({ data: { wasm, port, source, first, bounds, keys, glb }
   try {
     const encoder = await loadEncoder({ wasm }),
       skeleton = encoder.encodeSkeleton(source.skeleton),
-      bare = encoder.encodeSkeleton({ ...source.skeleton, joints: source.skeleton.joints.map(({ inverseBind: _, ...joint }) => joint) }),
       names = source.animations.map(({ name }) => name),
       order = [...names.keys()].sort((a, b) => (names[b] === first) - (names[a] === first)),
       of = order.length;
@@ -69,7 +71,7 @@ self.onmessage = async ({ data: { wasm, port, source, first, bounds, keys, glb }
     const sizes = new Map([...clips].map(([name, { byteLength }]) => [name, byteLength])),
       smaller = new Map([...clips].filter(([name]) => sizes.get(name) <= keys.get(name))),
       bundle = encoder.encodeBundle(skeleton, clips),
-      forGlb = glb && smaller.size ? encoder.encodeBundle(bare, smaller) : undefined, // the file has the inverse bind matrices
+      forGlb = glb && smaller.size ? encoder.encodeBundle(encoder.encodeSkeleton(withoutBinds(source.skeleton)), smaller) : undefined,
       file = glb && (await makeGlb(glb, forGlb, (name) => !smaller.has(name)));
     postMessage(
       {
