@@ -112,7 +112,7 @@ QUATSIMD_API quatsimd_status quatsimd_stream_encode(quatsimd_stream *stream, voi
                                                     size_t *written, quatsimd_in rotations, uint32_t time,
                                                     int key);
 
-/* Does the same for rotations and positions. pose->rotations has an element for each body. pose->translations
+/* Encodes rotations and positions. pose->rotations has an element for each body. pose->translations
  * has one for each of the first position_count bodies, x, y, z; a view of all zeros stands for positions 0.
  * Scales are not read. A component of a position that is NaN or beyond 2^40 in magnitude is invalid; the
  * position is then coded as the body's last valid one, or as 0. Components up to 2^-60 count as 0. Both views
@@ -165,7 +165,7 @@ QUATSIMD_API quatsimd_status quatsimd_stream_leave(quatsimd_stream *stream, size
 QUATSIMD_API quatsimd_status quatsimd_stream_decode(quatsimd_stream *stream, quatsimd_out rotations,
                                                     uint32_t *time, const void *packet, size_t packet_size);
 
-/* Does the same for rotations and positions. pose->translations gets the positions of the first
+/* Decodes rotations and positions. pose->translations gets the positions of the first
  * position_count bodies. A view of all zeros means that this kind is not wanted. Scales are not written.
  * The views must not begin at the same address. Otherwise as quatsimd_stream_decode. */
 QUATSIMD_API quatsimd_status quatsimd_stream_decode_pose(quatsimd_stream *stream, quatsimd_pose_out *pose,

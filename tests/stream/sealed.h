@@ -45,7 +45,7 @@ static inline uint32_t seal(const setting *o, unsigned char *packet, size_t size
   return hash;
 }
 
-/* Does the same for a packet with the head of a packet for this receiver. If the receiver lacks a state that
+/* Seals a packet with the head of a packet for this receiver. If the receiver lacks a state that
  * the head names, or the head is wrong, the checksum is any. */
 static inline void seal_for(const setting *o, quatsimd_stream *s, unsigned char *packet, size_t size,
                             uint32_t number) {
