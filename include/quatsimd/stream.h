@@ -64,6 +64,10 @@ typedef struct quatsimd_stream_options {
    * of 2 with which it is not, at most 2^10. Bodies that rest stay as they are, and later packets are within
    * the bounds again. If that does not suffice, the packet is a key packet */
   size_t limit;
+  /* the number of tracks: weights of morph targets, or any numbers. Default 0 */
+  size_t track_count;
+  /* the largest error of any track, 2^-40 to 2^40 */
+  float track_bound;
 } quatsimd_stream_options;
 /* Fills options with the defaults and with struct_size, which is sizeof *options in the caller's program.
  * struct_size is at most 4096, and at least the size of the struct in the first version. Members that the
@@ -117,7 +121,8 @@ QUATSIMD_API quatsimd_status quatsimd_stream_encode(quatsimd_stream *stream, voi
  * Scales are not read. A component of a position that is NaN or beyond 2^40 in magnitude is invalid; the
  * position is then coded as the body's last valid one, or as 0. Components up to 2^-60 count as 0. Both views
  * must not begin at `packet`. Otherwise as quatsimd_stream_encode, which is this function without
- * translations. */
+ * translations. pose->tracks has track_count floats, or is null for tracks of 0. NaN and values beyond 2^40
+ * are invalid as in positions. Tracks must not begin at `packet`. */
 QUATSIMD_API quatsimd_status quatsimd_stream_encode_pose(quatsimd_stream *stream, void *packet,
                                                          size_t packet_size, size_t *written,
                                                          const quatsimd_pose_in *pose, uint32_t time,
@@ -166,8 +171,8 @@ QUATSIMD_API quatsimd_status quatsimd_stream_decode(quatsimd_stream *stream, qua
                                                     uint32_t *time, const void *packet, size_t packet_size);
 
 /* Decodes rotations and positions. pose->translations gets the positions of the first
- * position_count bodies. A view of all zeros means that this kind is not wanted. Scales are not written.
- * The views must not begin at the same address. Otherwise as quatsimd_stream_decode. */
+ * position_count bodies, and pose->tracks those of all tracks. A view of all zeros or a null pointer means
+ * that this kind is not wanted. Scales are not written. No two kinds may begin at the same address. Otherwise as quatsimd_stream_decode. */
 QUATSIMD_API quatsimd_status quatsimd_stream_decode_pose(quatsimd_stream *stream, quatsimd_pose_out *pose,
                                                          uint32_t *time, const void *packet,
                                                          size_t packet_size);

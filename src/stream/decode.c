@@ -2,6 +2,7 @@
  * refused. */
 #include "stream/head.h"
 #include "stream/predict.h"
+#include "stream/tracks.h"
 
 /* ---- the head ---- */
 
@@ -88,10 +89,8 @@ static bool take_exactly(range_decoder *d, const quatsimd_stream *s, size_t i) {
   bool good = true;
   for (int x = 0; x < 3; x++) {
     const uint32_t high = take_plain(d, 16), bits = high << 16 | take_plain(d, 16);
-    float p;
-    memcpy(&p, &bits, sizeof p);
-    good &= bits == 0 || (p >= -0x1p40f && p <= 0x1p40f && (p < -0x1p-60f || p > 0x1p-60f));
-    s->next->position[x][i] = p;
+    good &= is_exact(bits);
+    s->next->position[x][i] = float_from_bits(bits);
   }
   return good;
 }
@@ -179,7 +178,7 @@ static bool take_bodies(quatsimd_stream *s, const range_decoder *d, const refere
     for (size_t b = 0; b < c.n && i + b < s->positions; b++)
       if (!in_range(s, i + b)) return false;
   }
-  return range_decoder_at_end(&g.d);
+  return quatsimd_stream_take_tracks(s, &g.d, r) && range_decoder_at_end(&g.d);
 }
 
 /* ---- packets ---- */
@@ -262,10 +261,14 @@ quatsimd_status quatsimd_stream_decode_pose(quatsimd_stream *stream, quatsimd_po
                                             const void *packet, size_t packet_size) {
   quatsimd_operand rotations, positions;
   bool turns, goes;
+  const bool weighs = stream && stream->tracks && pose && pose->tracks;
   if (!stream || stream->side == SENDER || !packet || !time || !pose ||
       !resolve(&rotations, &turns, 4, &pose->rotations, packet) ||
       !resolve(&positions, &goes, 3, &pose->translations, packet) ||
-      (turns && goes && quatsimd_meet(&rotations, &positions)))
+      (turns && goes && quatsimd_meet(&rotations, &positions)) ||
+      (weighs &&
+       ((const void *)pose->tracks == packet || (turns && quatsimd_begins_at(&rotations, pose->tracks)) ||
+        (goes && quatsimd_begins_at(&positions, pose->tracks)))))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   /* No encoder writes a packet of such a size. */
   if (packet_size < HEAD_BYTES || packet_size > key_bytes(stream) + SPARE_BYTES)
@@ -288,6 +291,8 @@ quatsimd_status quatsimd_stream_decode_pose(quatsimd_stream *stream, quatsimd_po
   quatsimd_stream_keep(stream, hash);
   if (turns) give(&rotations, stream->bodies, decoded->rotation, 4);
   if (goes) give(&positions, stream->positions, decoded->position, 3);
+  for (size_t i = 0; weighs && i < stream->tracks; i++)
+    pose->tracks[i] = quatsimd_stream_track(stream, &decoded->tracks[i]);
   *time = decoded->time;
   return QUATSIMD_OK;
 }

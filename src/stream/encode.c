@@ -3,6 +3,7 @@
 #include "stream/head.h"
 #include "stream/predict.h"
 #include "stream/receivers.h"
+#include "stream/tracks.h"
 
 /* ---- the states that a packet is coded against ---- */
 
@@ -278,14 +279,16 @@ static bool put_bodies(quatsimd_stream *s, range_encoder *e, const references *r
     }
     quatsimd_stream_advance(s, r, &c);
   }
+  quatsimd_stream_put_tracks(s, &g.e, r);
   *e = g.e;
-  return true;
+  return !r->base || g.e.at <= end;
 }
 
 /* ---- packets ---- */
 
-/* Takes the caller's rotations and positions in place of those held. Returns false if some were invalid. */
-static bool hold(quatsimd_stream *s, const quatsimd_operand *rotations, const quatsimd_operand *positions) {
+/* Takes the caller's pose in place of the one that is held. Returns false if parts of it were invalid. */
+static bool hold(quatsimd_stream *s, const quatsimd_operand *rotations, const quatsimd_operand *positions,
+                 const float *tracks) {
   bool all_valid = true;
   for (size_t i = 0; i < s->bodies; i += QUATSIMD_CHUNK) {
     const size_t n = quatsimd_chunk(i, s->bodies), padded = quatsimd_padded(n);
@@ -304,6 +307,12 @@ static bool hold(quatsimd_stream *s, const quatsimd_operand *rotations, const qu
     all_valid &= valid;
     for (int x = 0; x < 3 && valid; x++)
       s->held_position[x][i] = p[x] < -0x1p-60f || p[x] > 0x1p-60f ? p[x] : 0;
+  }
+  for (size_t i = 0; i < s->tracks; i++) {
+    const float value = tracks ? tracks[i] : 0;
+    const bool valid = value >= -0x1p40f && value <= 0x1p40f;
+    all_valid &= valid;
+    if (valid) s->held_track[i] = value < -0x1p-60f || value > 0x1p-60f ? value : 0;
   }
   return all_valid;
 }
@@ -338,13 +347,15 @@ quatsimd_status quatsimd_stream_encode_pose(quatsimd_stream *stream, void *packe
       !quatsimd_resolve_in(&rotations, 4, &pose->rotations) || quatsimd_begins_at(&rotations, packet))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   const bool goes = stream->positions && !is_absent(&pose->translations);
+  const float *const tracks = stream->tracks ? pose->tracks : NULL;
   if (goes &&
       (!quatsimd_resolve_in(&positions, 3, &pose->translations) || quatsimd_begins_at(&positions, packet)))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (tracks && (const void *)tracks == packet) return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (packet_size < key_bytes(stream) + SPARE_BYTES) return QUATSIMD_ERROR_SHORT_BUFFER;
   unsigned char *const head = packet, *const bytes = head + HEAD_BYTES;
   const common all = quatsimd_stream_common(stream);
-  const bool all_valid = hold(stream, &rotations, goes ? &positions : NULL);
+  const bool all_valid = hold(stream, &rotations, goes ? &positions : NULL, tracks);
   const state *const base = key ? NULL : newest_known(stream, &all);
   if (base) reach_to(stream, stream->coming - base->number);
   const unsigned most_coarse = stream->limit < key_bytes(stream) ? MOST_COARSE : 0;

@@ -178,21 +178,30 @@ static inline bool take_point(range_decoder *d, point_models *m, int context, co
   return any != 0;
 }
 
+/* Codes a number of up to 32 plain bits. */
+static inline void put_wide(range_encoder *e, uint32_t n, int width) {
+  put_plain(e, n >> width / 2, width - width / 2), put_plain(e, n & ((1u << width / 2) - 1), width / 2);
+}
+static inline uint32_t take_wide(range_decoder *d, int width) {
+  const uint32_t high = take_plain(d, width - width / 2);
+  return high << width / 2 | take_plain(d, width / 2);
+}
+
+/* Returns true if a position or track may be coded exactly by these bits of a float. */
+static inline bool is_exact(uint32_t bits) {
+  const float f = float_from_bits(bits);
+  return bits == 0 || (f >= -0x1p40f && f <= 0x1p40f && (f < -0x1p-60f || f > 0x1p-60f));
+}
+
 /* Codes a point whole: its parity, and half of each integer in `width` bits. width is at most 20. */
 static inline void put_whole(range_encoder *e, int width, const int32_t k[3]) {
   const int32_t odd = k[0] & 1;
   put_plain(e, (uint32_t)odd, 1);
-  for (int i = 0; i < 3; i++) {
-    const uint32_t n = (uint32_t)((k[i] - odd) / 2 + (1 << (width - 1)));
-    put_plain(e, n >> width / 2, width - width / 2), put_plain(e, n & ((1u << width / 2) - 1), width / 2);
-  }
+  for (int i = 0; i < 3; i++) put_wide(e, (uint32_t)((k[i] - odd) / 2 + (1 << (width - 1))), width);
 }
 static inline void take_whole(range_decoder *d, int width, int32_t k[3]) {
   const int32_t odd = (int32_t)take_plain(d, 1);
-  for (int i = 0; i < 3; i++) {
-    const uint32_t high = take_plain(d, width - width / 2);
-    k[i] = 2 * ((int32_t)(high << width / 2 | take_plain(d, width / 2)) - (1 << (width - 1))) + odd;
-  }
+  for (int i = 0; i < 3; i++) k[i] = 2 * ((int32_t)take_wide(d, width) - (1 << (width - 1))) + odd;
 }
 
 #endif

@@ -1,5 +1,6 @@
 /* The options and memory of a stream, and the steps that encoding and decoding share. */
 #include "stream/checksum.h"
+#include "stream/tracks.h"
 
 #include "core/growing.h"
 
@@ -48,7 +49,8 @@ static bool good_bounds(const quatsimd_stream_options *o) {
   for (int i = 0; i < 3 && o->gravity; i++)
     if (!in_range(o->gravity[i], -0x1p40f, 0x1p40f)) return false;
   return in_range(o->bound, 1e-5f, 1) && o->position_count <= o->body_count &&
-         (o->position_count == 0 || in_range(o->position_bound, 0x1p-40f, 0x1p40f));
+         (o->position_count == 0 || in_range(o->position_bound, 0x1p-40f, 0x1p40f)) &&
+         (o->track_count == 0 || in_range(o->track_bound, 0x1p-40f, 0x1p40f));
 }
 
 /* Memory that is handed out in order. If `start` is NULL it is only measured. */
@@ -69,6 +71,7 @@ static void supply_state(supply *from, const quatsimd_stream *s, state *t) {
   t->rotation_scale = supplied(from, s->padded, sizeof *t->rotation_scale);
   t->position_scale = supplied(from, s->positions, sizeof *t->position_scale);
   t->last = supplied(from, s->padded, sizeof *t->last);
+  t->tracks = supplied(from, s->tracks, sizeof *t->tracks);
 }
 
 /* Lays out the memory after the struct, whose numbers are set. Returns the size of all. */
@@ -82,6 +85,7 @@ static uint64_t lay_out(quatsimd_stream *s, void *memory) {
   s->width = supplied(&from, s->padded, 1);
   for (int c = 0; c < 4; c++) s->held[c] = supplied(&from, s->padded, sizeof(float));
   for (int c = 0; c < 3; c++) s->held_position[c] = supplied(&from, s->positions, sizeof(float));
+  s->held_track = supplied(&from, s->tracks, sizeof(float));
   s->models = supplied(&from, 1, s->model_bytes);
   for (int i = 0; i < MODEL_SETS; i++) s->sets[i] = supplied(&from, 1, s->model_bytes);
   for (uint32_t n = 0; n <= s->states; n++) {
@@ -98,10 +102,10 @@ static uint64_t lay_out(quatsimd_stream *s, void *memory) {
 static bool read_options(quatsimd_stream_options *own, const quatsimd_stream_options *options) {
   *own = defaults;
   return options && growing_read(own, sizeof *own, options, FIRST_OPTIONS) && own->body_count >= 1 &&
-         own->body_count <= MAX_BODIES && good_bounds(own) && own->state_count >= 16 &&
-         own->state_count <= MOST_STATES && (own->state_count & (own->state_count - 1)) == 0 &&
-         own->receiver_count >= 1 && own->receiver_count <= MOST_RECEIVERS &&
-         (own->reliable == 0 || own->reliable == 1);
+         own->body_count <= MAX_BODIES && own->track_count <= MAX_BODIES && good_bounds(own) &&
+         own->state_count >= 16 && own->state_count <= MOST_STATES &&
+         (own->state_count & (own->state_count - 1)) == 0 && own->receiver_count >= 1 &&
+         own->receiver_count <= MOST_RECEIVERS && (own->reliable == 0 || own->reliable == 1);
 }
 
 /* Sets the numbers of a stream. Returns the size of its memory, or 0 if the options are not valid or the
@@ -110,12 +114,15 @@ static size_t measure(quatsimd_stream *s, quatsimd_stream_options *o,
                       const quatsimd_stream_options *options) {
   if (!read_options(o, options)) return 0;
   memset(s, 0, sizeof *s);
-  s->bodies = o->body_count, s->positions = o->position_count, s->padded = quatsimd_padded(o->body_count);
+  s->bodies = o->body_count, s->positions = o->position_count, s->tracks = o->track_count;
+  s->padded = quatsimd_padded(o->body_count);
   s->states = (uint32_t)o->state_count, s->receivers = (uint32_t)o->receiver_count;
-  s->model_bytes = o->position_count ? sizeof(models) : offsetof(models, way);
+  s->track_models_at = o->position_count ? sizeof(models) : offsetof(models, way);
+  s->model_bytes = s->track_models_at + (o->track_count ? sizeof(track_models) : 0);
   for (size_t b = 0; b < o->body_count; b++)
     s->whole_bits += 1 + 3 * (size_t)width_of(quantum_of(bound_of(o, b)));
   s->whole_bits += o->position_count ? 5 + o->position_count * 97 : 0;
+  s->whole_bits += o->track_count ? 5 + o->track_count * 33 : 0;
   const uint64_t size = lay_out(s, NULL);
   return size <= SIZE_MAX ? (size_t)size : 0;
 }
@@ -134,7 +141,7 @@ size_t quatsimd_stream_max_packet_size(const quatsimd_stream_options *options) {
 
 /* Returns the seed of hashes, made of the options that must be equal on both sides. */
 static uint32_t seed_of(const quatsimd_stream_options *o) {
-  unsigned char id[39];
+  unsigned char id[47];
   store_little(id, o->body_count, 4), store_float(id + 4, o->bound),
       store_little(id + 8, (uint64_t)o->state_count, 2);
   id[10] = FORMAT_VERSION;
@@ -143,6 +150,7 @@ static uint32_t seed_of(const quatsimd_stream_options *o) {
   store_float(id + 23, o->position_count ? o->position_bound : 0);
   for (int i = 0; i < 3; i++)
     store_float(id + 27 + 4 * i, o->position_count && o->gravity ? o->gravity[i] : 0);
+  store_little(id + 39, o->track_count, 4), store_float(id + 43, o->track_count ? o->track_bound : 0);
   uint32_t seed = XXH32(id, sizeof id, 0);
   for (size_t b = 0; b < o->body_count && o->bounds; b++) {
     store_float(id, o->bounds[b]);
@@ -173,6 +181,11 @@ quatsimd_status quatsimd_stream_init(quatsimd_stream **stream, void *memory, siz
   if (o.position_count) {
     s->position_bound = o.position_bound;
     s->position_quantum = (float)((double)o.position_bound * (1 - 0x1p-9) / COVERING);
+  }
+  if (o.track_count) {
+    const double step = 2 * (double)o.track_bound * (1 - 0x1p-9), one = 16 / step;
+    s->track_bound = o.track_bound, s->track_unit = step / 16;
+    s->track_one = one < 0x1p30 ? (int32_t)(one + 0.5) : 1 << 30;
   }
   for (int i = 0; i < 3 && o.gravity; i++) s->gravity[i] = o.gravity[i];
   s->reliable = o.reliable != 0;
@@ -218,6 +231,7 @@ void quatsimd_stream_begin_models(quatsimd_stream *s, const references *r) {
   reset(s->models, s->model_bytes);
   first_point_models(&s->models->rotation);
   if (s->positions) first_point_models(&s->models->position);
+  if (s->tracks) quatsimd_stream_first_track_models(track_models_of(s, s->models));
 }
 
 void quatsimd_stream_keep(quatsimd_stream *s, uint32_t hash) {

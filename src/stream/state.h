@@ -54,6 +54,18 @@ typedef struct models {
   point_models position;
 } models;
 
+/* A track's value and the numbers that predict later ones. */
+typedef struct track {
+  int32_t at; /* the value in 16ths of a step, or the bits of a float if it is exact */
+  uint16_t scale, error[SHARES];
+  bool zero, exact; /* zero: it was as predicted */
+  uint8_t sign;     /* of the last number of steps: 0 none yet, 1 up, 2 down */
+} track;
+
+typedef struct track_models {
+  model zero[LEVELS][2][3], exact[2], up[5], more[LEVELS][STEPS];
+} track_models;
+
 /* The state after a packet: everything that later packets need if this packet is their baseline. */
 typedef struct state {
   bool filled;
@@ -66,6 +78,7 @@ typedef struct state {
   share_errors *errors;
   scales *rotation_scale, *position_scale;
   decisions *last;
+  track *tracks;
 } state;
 
 /* The states that a packet is coded against. Those that the receiver does not have are NULL. */
@@ -96,7 +109,7 @@ typedef struct receiver {
 enum { NO_SIDE_YET, SENDER, RECEIVER };
 
 struct quatsimd_stream {
-  size_t bodies, positions;
+  size_t bodies, positions, tracks;
   size_t padded; /* number of bodies, rounded up to complete blocks of the operations */
   /* For each body. quantum: h of point.h; 0 if the body never moves. none2: residuals of a smaller squared
    * length are coded as 0 */
@@ -105,6 +118,9 @@ struct quatsimd_stream {
   size_t whole_bits;
   float position_quantum, position_bound;
   float gravity[3];
+  double track_unit; /* a 16th of a step */
+  int32_t track_one; /* 1 in units */
+  float track_bound;
   int side;
   bool reliable;
   uint8_t old_keys;  /* receiver: old key packets in order since it last decoded one, at most RESTART_KEYS */
@@ -118,10 +134,11 @@ struct quatsimd_stream {
   state *state[MOST_STATES], *next; /* state n is at state[n % states]; next is being coded */
   models *sets[MODEL_SETS];         /* the models of state n are at n / models_apart % MODEL_SETS */
   models *models;                   /* those of the packet that is being coded */
-  size_t model_bytes;
+  size_t model_bytes, track_models_at;
   size_t limit; /* sender: the largest number of bytes of a packet that is not a key packet */
   receiver *receiver;
   float *held[4], *held_position[3]; /* sender: last valid rotation and position of each body */
+  float *held_track;                 /* sender: last valid value of each track */
 };
 
 /* Returns the largest distance of a packet from its baseline. A quarter of the states is for late packets. */

@@ -13,7 +13,7 @@ static inline void put_little(unsigned char *to, uint64_t value, int bytes) {
 }
 
 static inline uint32_t seed_of_setting(const setting *o) {
-  unsigned char id[39] = {0};
+  unsigned char id[47] = {0};
   uint32_t bound_bits;
   memcpy(&bound_bits, &o->bound, 4);
   put_little(id, o->bodies, 4), put_little(id + 4, bound_bits, 4), put_little(id + 8, (unsigned)o->states, 2);
