@@ -1,6 +1,7 @@
 /* Decodes packets. A packet may have any bytes: it decodes to unit quaternions and finite positions or is
  * refused. */
 #include "stream/head.h"
+#include "stream/parts.h"
 #include "stream/predict.h"
 #include "stream/tracks.h"
 
@@ -206,17 +207,28 @@ typedef struct received {
   size_t size;
 } received;
 
-/* Begins the state of a key packet. Its number has all 32 bits, so the checksum is compared first. */
+/* Begins the state of a key packet, or takes a part of one: a packet with a later number than it has. The
+ * number of a key packet has all 32 bits, so the checksum is compared first. */
 static quatsimd_status begin_key(quatsimd_stream *s, const received *p, range_decoder *d, uint32_t *hash) {
   const references none = {0};
   if (p->size < KEY_BYTES) return QUATSIMD_ERROR_BAD_PACKET;
-  const uint32_t number = load_u32(p->bytes), time = load_u32(p->bytes + 4);
-  *hash = packet_hash(s, number, &none, p->bytes, p->size);
-  if ((number & 0x7fff) != p->low_number || checksum_of(*hash) != p->check) return QUATSIMD_ERROR_BAD_PACKET;
-  if (is_old(s, number)) return refuse_old_key(s, number);
-  *d = range_decoder_new(p->bytes + KEY_BYTES, p->size - KEY_BYTES);
-  quatsimd_stream_begin(s, NULL, number);
-  quatsimd_stream_set_time(s, NULL, time);
+  const uint32_t key = load_u32(p->bytes), part = (p->low_number - key) & 0x7fff, number = key + part;
+  const unsigned char *bytes = p->bytes;
+  size_t size = p->size;
+  *hash = packet_hash(s, number, &none, bytes, size);
+  if (checksum_of(*hash) != p->check || part > longest_distance(s)) return QUATSIMD_ERROR_BAD_PACKET;
+  if (is_old(s, key)) /* all parts are old while the sender does not know that it is acknowledged */
+    return part && state_of(s, key) ? QUATSIMD_ERROR_OLD_PACKET : refuse_old_key(s, number);
+  if (part) {
+    const quatsimd_status status = quatsimd_stream_take_part(s, bytes, size);
+    if (status != QUATSIMD_ERROR_BAD_PACKET) s->side = RECEIVER;
+    if (status != QUATSIMD_OK) return status;
+    bytes = s->parts.bytes, size = s->parts.size;
+    *hash = packet_hash(s, key, &none, bytes, size);
+  }
+  *d = range_decoder_new(bytes + KEY_BYTES, size - KEY_BYTES);
+  quatsimd_stream_begin(s, NULL, key);
+  quatsimd_stream_set_time(s, NULL, load_u32(bytes + NUMBER_BYTES));
   return QUATSIMD_OK;
 }
 

@@ -1,6 +1,7 @@
 /* Encodes packets: chooses the states that a packet is coded against and writes the packet's bytes. */
 #include "scalar/point.h"
 #include "stream/head.h"
+#include "stream/parts.h"
 #include "stream/predict.h"
 #include "stream/receivers.h"
 #include "stream/tracks.h"
@@ -9,6 +10,14 @@
 
 static const state *newest_known(const quatsimd_stream *s, const common *all) {
   for (uint32_t d = 1; d <= longest_distance(s); d++) {
+    const state *const known = quatsimd_stream_known(s, all, s->coming - d);
+    if (known) return known;
+  }
+  return NULL;
+}
+
+static const state *newest_known_before(const quatsimd_stream *s, const common *all, const state *base) {
+  for (uint32_t d = s->coming - base->number + 1; d <= longest_distance(s); d++) {
     const state *const known = quatsimd_stream_known(s, all, s->coming - d);
     if (known) return known;
   }
@@ -337,6 +346,46 @@ static unsigned char *put_packet(quatsimd_stream *s, unsigned char *bytes, const
   return !r->base || (size_t)(end - bytes) + HEAD_BYTES <= s->limit ? end : NULL;
 }
 
+/* Ends the call that wrote the next packet. */
+static void sent(quatsimd_stream *s) {
+  quatsimd_stream_sent(s);
+  s->coming++;
+}
+
+/* Writes a key packet, or the first of its parts. Returns the size of the packet. */
+static size_t put_key(quatsimd_stream *s, unsigned char *packet, uint32_t time) {
+  references none = {0};
+  unsigned char *const bytes = s->parts.bytes;
+  const size_t size = (size_t)(put_packet(s, bytes, NULL, &none, time, 0) - bytes);
+  const uint32_t hash = packet_hash(s, s->coming, &none, bytes, size);
+  quatsimd_stream_keep(s, hash);
+  if (HEAD_BYTES + size > s->limit) {
+    quatsimd_stream_begin_parts(s, s->coming, size);
+    sent(s);
+    return quatsimd_stream_put_part(s, packet);
+  }
+  store_little(packet, (s->coming & 0x7fff) << 1 | 1, 2), store_little(packet + 2, checksum_of(hash), 2);
+  memcpy(packet + HEAD_BYTES, bytes, size);
+  return HEAD_BYTES + size;
+}
+
+/* Writes a packet against a baseline. Returns its size, or 0 if it would be longer than the limit. */
+static size_t put_coded(quatsimd_stream *s, unsigned char *packet, const common *all, const state *base,
+                        uint32_t time) {
+  unsigned char *const bytes = packet + HEAD_BYTES, *end = NULL;
+  const unsigned most_coarse = s->limit < key_bytes(s) ? MOST_COARSE : 0;
+  references r;
+  for (unsigned coarse = 0; !end && coarse <= most_coarse; coarse++) {
+    r = (references){.base = base};
+    end = put_packet(s, bytes, all, &r, time, coarse);
+  }
+  if (!end) return 0;
+  const uint32_t hash = packet_hash(s, s->coming, &r, bytes, (size_t)(end - bytes));
+  store_little(packet, (s->coming & 0x7fff) << 1, 2), store_little(packet + 2, checksum_of(hash), 2);
+  quatsimd_stream_keep(s, hash);
+  return (size_t)(end - packet);
+}
+
 static bool is_absent(const quatsimd_in *v) { return !v->x && !v->y && !v->z && !v->w; }
 
 quatsimd_status quatsimd_stream_encode_pose(quatsimd_stream *stream, void *packet, size_t packet_size,
@@ -352,31 +401,24 @@ quatsimd_status quatsimd_stream_encode_pose(quatsimd_stream *stream, void *packe
       (!quatsimd_resolve_in(&positions, 3, &pose->translations) || quatsimd_begins_at(&positions, packet)))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (tracks && (const void *)tracks == packet) return QUATSIMD_ERROR_BAD_ARGUMENT;
-  if (packet_size < key_bytes(stream) + SPARE_BYTES) return QUATSIMD_ERROR_SHORT_BUFFER;
-  unsigned char *const head = packet, *const bytes = head + HEAD_BYTES;
+  if (packet_size < stream->limit + SPARE_BYTES) return QUATSIMD_ERROR_SHORT_BUFFER;
   const common all = quatsimd_stream_common(stream);
   const bool all_valid = hold(stream, &rotations, goes ? &positions : NULL, tracks);
   const state *const base = key ? NULL : newest_known(stream, &all);
-  if (base) reach_to(stream, stream->coming - base->number);
-  const unsigned most_coarse = stream->limit < key_bytes(stream) ? MOST_COARSE : 0;
-  references r = {0};
-  unsigned char *end = NULL;
-  for (unsigned coarse = 0; base && !end && coarse <= most_coarse; coarse++) {
-    r = (references){.base = base};
-    end = put_packet(stream, bytes, &all, &r, time, coarse);
+  size_t size = 0;
+  switch (quatsimd_stream_next_part(
+      stream, key || (base && (stream->reliable || newest_known_before(stream, &all, base))))) {
+  case PART: size = quatsimd_stream_put_part(stream, packet); break;
+  case NO_PART:
+    if (!base) break;
+    reach_to(stream, stream->coming - base->number);
+    size = put_coded(stream, packet, &all, base, time);
+    break;
+  case NEW_KEY: break;
   }
-  if (!end) {
-    r = (references){0};
-    end = put_packet(stream, bytes, &all, &r, time, 0);
-  }
-  const uint32_t hash = packet_hash(stream, stream->coming, &r, bytes, (size_t)(end - bytes));
-  store_little(head, (stream->coming & 0x7fff) << 1 | !r.base, 2);
-  store_little(head + 2, checksum_of(hash), 2);
-  *written = (size_t)(end - head);
+  *written = size ? size : put_key(stream, packet, time);
   stream->side = SENDER;
-  quatsimd_stream_keep(stream, hash);
-  quatsimd_stream_sent(stream);
-  stream->coming++;
+  sent(stream);
   return all_valid ? QUATSIMD_OK : QUATSIMD_WARNING_REPLACED_INVALID;
 }
 

@@ -86,6 +86,7 @@ static uint64_t lay_out(quatsimd_stream *s, void *memory) {
   for (int c = 0; c < 4; c++) s->held[c] = supplied(&from, s->padded, sizeof(float));
   for (int c = 0; c < 3; c++) s->held_position[c] = supplied(&from, s->positions, sizeof(float));
   s->held_track = supplied(&from, s->tracks, sizeof(float));
+  s->parts.bytes = supplied(&from, key_bytes(s) + SPARE_BYTES, 1);
   s->models = supplied(&from, 1, s->model_bytes);
   for (int i = 0; i < MODEL_SETS; i++) s->sets[i] = supplied(&from, 1, s->model_bytes);
   for (uint32_t n = 0; n <= s->states; n++) {
@@ -123,6 +124,10 @@ static size_t measure(quatsimd_stream *s, quatsimd_stream_options *o,
     s->whole_bits += 1 + 3 * (size_t)width_of(quantum_of(bound_of(o, b)));
   s->whole_bits += o->position_count ? 5 + o->position_count * 97 : 0;
   s->whole_bits += o->track_count ? 5 + o->track_count * 33 : 0;
+  s->limit = o->limit != 0 && o->limit < key_bytes(s) ? o->limit : key_bytes(s);
+  if (s->limit < key_bytes(s) &&
+      (s->limit <= HEAD_BYTES + PART_BYTES || parts_of(key_bytes(s) - HEAD_BYTES, s->limit) > most_parts(s)))
+    return 0;
   const uint64_t size = lay_out(s, NULL);
   return size <= SIZE_MAX ? (size_t)size : 0;
 }
@@ -136,7 +141,7 @@ size_t quatsimd_stream_memory_size(const quatsimd_stream_options *options) {
 size_t quatsimd_stream_max_packet_size(const quatsimd_stream_options *options) {
   quatsimd_stream_options own;
   quatsimd_stream s;
-  return measure(&s, &own, options) ? key_bytes(&s) + SPARE_BYTES : 0;
+  return measure(&s, &own, options) ? s.limit + SPARE_BYTES : 0;
 }
 
 /* Returns the seed of hashes, made of the options that must be equal on both sides. */
@@ -189,7 +194,6 @@ quatsimd_status quatsimd_stream_init(quatsimd_stream **stream, void *memory, siz
   }
   for (int i = 0; i < 3 && o.gravity; i++) s->gravity[i] = o.gravity[i];
   s->reliable = o.reliable != 0;
-  s->limit = o.limit != 0 && o.limit < key_bytes(s) ? o.limit : key_bytes(s);
   s->seed = seed_of(&o);
   for (size_t b = 0; b < s->padded; b++) s->held[3][b] = 1;
   *stream = s;

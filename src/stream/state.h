@@ -8,12 +8,15 @@
 
 enum {
   HEAD_BYTES = 4,
-  KEY_BYTES = 8, /* after the head of a key packet: number and time */
+  NUMBER_BYTES = 4,
+  KEY_BYTES = 8,   /* after the head of a key packet: number and time */
+  PART_BYTES = 10, /* after the head of a part: number and size of the key packet, which part, of how many */
   /* bytes that encoding may write past key_bytes: 210 for a body, 8 for the end, and 4 by store_top */
   SPARE_BYTES = 256,
   MOST_STATES = 256,
   MODEL_SETS = 16, /* sets of models that a stream keeps */
   MOST_ANCHORS = 8,
+  TRACK_STEPS = 6,  /* number of steps of tracks with their own models */
   SHARES = 4,       /* number of ways to continue a body's motion */
   RESTART_KEYS = 20 /* a receiver that gets as many old key packets in order reports a restart */
 };
@@ -63,7 +66,7 @@ typedef struct track {
 } track;
 
 typedef struct track_models {
-  model zero[LEVELS][2][3], exact[2], up[5], more[LEVELS][STEPS];
+  model zero[LEVELS][2][3], exact[2], up[5], more[LEVELS][TRACK_STEPS];
 } track_models;
 
 /* The state after a packet: everything that later packets need if this packet is their baseline. */
@@ -106,6 +109,15 @@ typedef struct receiver {
   uint64_t has[MOST_STATES / 64]; /* bit n % states is 1 if the receiver has state n */
 } receiver;
 
+/* A key packet that is sent, or arrives, in parts. */
+typedef struct key_parts {
+  unsigned char *bytes; /* the packet behind its head */
+  uint32_t number;
+  size_t size;
+  unsigned count, next, rounds; /* count: 0 if there is none. next, rounds: of the sender */
+  uint64_t arrived[2];          /* receiver: bit i is 1 if part i is in `bytes` */
+} key_parts;
+
 enum { NO_SIDE_YET, SENDER, RECEIVER };
 
 struct quatsimd_stream {
@@ -135,7 +147,8 @@ struct quatsimd_stream {
   models *sets[MODEL_SETS];         /* the models of state n are at n / models_apart % MODEL_SETS */
   models *models;                   /* those of the packet that is being coded */
   size_t model_bytes, track_models_at;
-  size_t limit; /* sender: the largest number of bytes of a packet that is not a key packet */
+  size_t limit; /* sender: the largest number of bytes of a packet */
+  key_parts parts;
   receiver *receiver;
   float *held[4], *held_position[3]; /* sender: last valid rotation and position of each body */
   float *held_track;                 /* sender: last valid value of each track */
@@ -147,6 +160,14 @@ static inline uint32_t longest_distance(const quatsimd_stream *s) { return s->st
 /* Returns the number of bytes of a key packet. */
 static inline size_t key_bytes(const quatsimd_stream *s) {
   return HEAD_BYTES + KEY_BYTES + (s->whole_bits + 7) / 8;
+}
+
+/* Returns the largest number of parts of a key packet: all must arrive while it can be a baseline. */
+static inline unsigned most_parts(const quatsimd_stream *s) { return s->states * 3 / 8; }
+/* Returns the number of parts of a key packet with `size` bytes behind its head. */
+static inline unsigned parts_of(size_t size, size_t limit) {
+  const size_t each = limit - HEAD_BYTES - PART_BYTES;
+  return (unsigned)((size - NUMBER_BYTES + each - 1) / each);
 }
 
 static inline const state *state_of(const quatsimd_stream *s, uint32_t number) {

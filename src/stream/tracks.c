@@ -10,7 +10,8 @@ enum {
   MOST_MISSED = 8191,    /* the largest error of a prediction that is learnt */
   MOST_LEARNT = 2047,    /* the largest number that scales take into account */
   MOST_NUMBER = 1 << 20, /* the largest number of steps */
-  WIDEST_TRACK = 20      /* the largest width of tracks in key packets */
+  MOST_TRACK_STEPS = 32,
+  WIDEST_TRACK = 20 /* the largest width of tracks in key packets */
 };
 
 float quatsimd_stream_track(const quatsimd_stream *s, const track *t) {
@@ -20,6 +21,8 @@ float quatsimd_stream_track(const quatsimd_stream *s, const track *t) {
 void quatsimd_stream_first_track_models(track_models *m) {
   model *const all = (model *)(void *)m;
   for (size_t i = 0; i < sizeof *m / sizeof *all; i++) all[i] = FIRST_MODEL;
+  for (int l = 0; l < LEVELS; l++)
+    for (int step = 0; step < TRACK_STEPS; step++) m->more[l][step] = (model){0xc000, 3};
 }
 
 /* ---- prediction ---- */
@@ -68,14 +71,15 @@ static prediction predict(const quatsimd_stream *s, const references *r, const t
     if (base->error[w] < base->error[best]) best = w;
   }
   p.from = p.share[best];
+  if (is_close(p.from, base->at, STEP)) p.from = base->at; /* else what rests might never settle */
   if (base->zero && p.from == base->at && !anchor->exact && is_close(anchor->at, base->at, 2 * STEP + 1))
     p.from = anchor->at;
   p.place = is_close(p.from, 0, c->step) ? 0 : is_close(p.from, s->track_one, c->step) ? 1 : 2;
   return p;
 }
 
-/* Moves a track by a number of steps; one that is exact in the baseline stays or goes on from 0. Returns false
- * for a place too far from 0. */
+/* Moves a track by a number of steps; one that is exact in the baseline stays or goes on from 0. Returns
+ * false for a place too far from 0. */
 static bool go(track *to, const track *base, const prediction *p, const tracks_course *c, int32_t number) {
   const int64_t at = p->from + (int64_t)number * c->step;
   *to =
@@ -132,11 +136,11 @@ static void put_exactly(range_encoder *e, track *to, float value) {
 
 static void put_size(range_encoder *e, const number_code *c, uint32_t size) {
   const uint32_t steps = size >> c->low;
-  for (uint32_t step = 0; step < MOST_STEPS; step++) {
-    put_bit(e, &c->more[step < STEPS ? step : STEPS - 1], steps > step);
+  for (uint32_t step = 0; step < MOST_TRACK_STEPS; step++) {
+    put_bit(e, &c->more[step < TRACK_STEPS ? step : TRACK_STEPS - 1], steps > step);
     if (steps <= step) break;
   }
-  if (steps >= MOST_STEPS) put_number(e, steps - MOST_STEPS + 1);
+  if (steps >= MOST_TRACK_STEPS) put_number(e, steps - MOST_TRACK_STEPS + 1);
   if (c->low) put_plain(e, size & ((1u << c->low) - 1), c->low);
 }
 
@@ -224,8 +228,9 @@ static bool take_exactly(range_decoder *d, track *to) {
 /* Returns a size, or MOST_NUMBER for a code that no encoder writes. */
 static uint32_t take_size(range_decoder *d, const number_code *c) {
   uint32_t steps = 0;
-  while (steps < MOST_STEPS && take_bit(d, &c->more[steps < STEPS ? steps : STEPS - 1])) steps++;
-  if (steps == MOST_STEPS) {
+  while (steps < MOST_TRACK_STEPS && take_bit(d, &c->more[steps < TRACK_STEPS ? steps : TRACK_STEPS - 1]))
+    steps++;
+  if (steps == MOST_TRACK_STEPS) {
     const uint32_t beyond = take_number(d);
     if (beyond == 0 || beyond > MOST_NUMBER) return MOST_NUMBER;
     steps += beyond - 1;

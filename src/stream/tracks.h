@@ -1,5 +1,5 @@
-/* Codes tracks: weights of a face, or any numbers. A track is predicted from the baseline and the motion since
- * the chain, in integers: 16 of them are a step, which is twice the bound. */
+/* Codes tracks: weights of a face, or any numbers. A track is predicted from the baseline and the motion
+ * since the chain, in integers: 16 of them are a step, which is twice the bound. */
 #ifndef QUATSIMD_STREAM_TRACKS_H
 #define QUATSIMD_STREAM_TRACKS_H
 
