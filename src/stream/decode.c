@@ -128,7 +128,7 @@ static bool take_rotation(decoding *g, size_t b, decisions last, decisions *d) {
 static bool take_body(decoding *g, size_t b) {
   quatsimd_stream *const s = g->s;
   const size_t i = g->c->i + b;
-  const decisions last = g->r->base->last[i];
+  const decisions last = unpacked(g->r->base->last[i]);
   decisions d = begin_body(g->c, b);
   const bool turns = s->none2[i] > 0, goes = i < s->positions;
   if (turns || goes) {
@@ -139,7 +139,7 @@ static bool take_body(decoding *g, size_t b) {
     }
     if (!d.still && turns && !take_rotation(g, b, last, &d)) return false;
   }
-  s->next->last[i] = d;
+  s->next->last[i] = packed(d);
   return true;
 }
 
@@ -147,7 +147,7 @@ static bool take_whole_body(decoding *g, size_t b) {
   quatsimd_stream *const s = g->s;
   const size_t i = g->c->i + b;
   take_whole(&g->d, s->width[i], g->c->k[b]);
-  s->next->last[i] = (decisions){0};
+  s->next->last[i] = 0;
   if (i >= s->positions) return true;
   g->c->exact[b] = take_plain(&g->d, 1);
   if (g->c->exact[b]) return take_exactly(&g->d, s, i);

@@ -198,7 +198,7 @@ static void put_rotation(encoding *g, size_t b, decisions last, decisions *d) {
 static void put_body(encoding *g, size_t b) {
   quatsimd_stream *const s = g->s;
   const size_t i = g->c->i + b;
-  const decisions last = g->r->base->last[i];
+  const decisions last = unpacked(g->r->base->last[i]);
   decisions d = begin_body(g->c, b);
   const bool turns = s->none2[i] > 0, goes = i < s->positions;
   if (turns || goes) {
@@ -212,7 +212,7 @@ static void put_body(encoding *g, size_t b) {
     if (!d.still && goes) d.position_zero = 0, put_position(g, b, last, &d);
     if (!d.still && turns) put_rotation(g, b, last, &d);
   }
-  s->next->last[i] = d;
+  s->next->last[i] = packed(d);
 }
 
 /* Codes a body of a key packet. */
@@ -222,7 +222,7 @@ static void put_whole_body(encoding *g, size_t b) {
   const size_t i = c->i + b;
   memcpy(c->k[b], g->hold[b], sizeof g->hold[b]);
   put_whole(&g->e, s->width[i], c->k[b]);
-  s->next->last[i] = (decisions){0};
+  s->next->last[i] = 0;
   if (i >= s->positions) return;
   c->exact[b] = !fits(s, c, b, g->width);
   put_plain(&g->e, c->exact[b], 1);

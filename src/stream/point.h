@@ -7,12 +7,13 @@
 #define QUATSIMD_STREAM_POINT_H
 
 #include "stream/range_coder.h"
+#include "stream/rounded.h"
 
 enum {
   LEVELS = 10,         /* number of levels of scales; each level has its own models */
   FIRST_DIVIDED = 8,   /* from this level on, the low bits of an integer have no models */
   POINT_CONTEXTS = 16, /* number of contexts of a point */
-  STEPS = 8,           /* number of steps with their own models; later steps use the last model */
+  STEPS = 6,           /* number of steps with their own models; later steps use the last model */
   MOST_STEPS = 20,
   HALF_BITS = 20, /* an integer of k, halved and without its sign, has at most so many bits */
   FIRST_SCALE = 32,
@@ -23,6 +24,22 @@ enum {
 typedef struct scales {
   uint16_t of[3];
 } scales;
+
+/* Scales in a state. */
+typedef struct kept_scales {
+  uint8_t of[3];
+} kept_scales;
+static const kept_scales FIRST_SCALES = {{FIRST_SCALE, FIRST_SCALE, FIRST_SCALE}};
+static inline scales kept(kept_scales k) {
+  scales s;
+  for (int i = 0; i < 3; i++) s.of[i] = (uint16_t)unrounded(k.of[i]);
+  return s;
+}
+static inline kept_scales keep(scales s) {
+  kept_scales k;
+  for (int i = 0; i < 3; i++) k.of[i] = rounded(s.of[i]);
+  return k;
+}
 
 static inline scales next_scales(scales s, const int32_t k[3]) {
   for (int i = 0; i < 3; i++) {

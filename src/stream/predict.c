@@ -79,7 +79,7 @@ static void predict_rotations(const references *r, const stream_course *c, chunk
   }
   float best[3][QUATSIMD_CHUNK], one[QUATSIMD_CHUNK];
   for (size_t b = 0; b < padded; b++) {
-    const uint16_t *const error = r->base->errors[i + b].of;
+    const uint8_t *const error = r->base->errors[i + b].of;
     int w = 0;
     for (int o = 1; o < SHARES; o++)
       if (error[o] < error[w]) w = o;
@@ -139,9 +139,9 @@ static void learn(const quatsimd_stream *s, const references *r, chunk *of) {
         missed += by < 0 ? -by : by;
       }
       missed = missed * s->per_quantum[i] * 4;
-      const uint16_t error = r->base->errors[i].of[w];
+      const uint32_t error = unrounded(r->base->errors[i].of[w]);
       s->next->errors[i].of[w] =
-          (uint16_t)(error - (error >> 3) + (missed < MOST_ERROR ? (int)missed : MOST_ERROR));
+          rounded(error - (error >> 3) + (missed < MOST_ERROR ? (uint32_t)missed : MOST_ERROR));
     }
   }
 }
@@ -149,7 +149,7 @@ static void learn(const quatsimd_stream *s, const references *r, chunk *of) {
 static void advance_position(quatsimd_stream *s, const references *r, chunk *of, size_t b) {
   const size_t i = of->i + b;
   state *const next = s->next;
-  const decisions d = next->last[i];
+  const decisions d = unpacked(next->last[i]);
   static const int32_t none[3];
   const float quantum = s->position_quantum * coarseness(next->coarse);
   for (int x = 0; x < 3; x++) {
@@ -161,7 +161,7 @@ static void advance_position(quatsimd_stream *s, const references *r, chunk *of,
   }
   next->position_scale[i] =
       r->base ? learnt_scales(r->base->position_scale[i], d.still ? none : of->position_k[b], next->coarse)
-              : (scales){{FIRST_SCALE, FIRST_SCALE, FIRST_SCALE}};
+              : FIRST_SCALES;
 }
 
 void quatsimd_stream_advance(quatsimd_stream *s, const references *r, chunk *of) {
@@ -169,7 +169,7 @@ void quatsimd_stream_advance(quatsimd_stream *s, const references *r, chunk *of)
   float number[3][QUATSIMD_CHUNK];
   for (size_t b = 0; b < of->padded; b++) {
     const bool any = b < of->n;
-    const bool moves = r->base && any && next->last[of->i + b].moves;
+    const bool moves = r->base && any && unpacked(next->last[of->i + b]).moves;
     for (int x = 0; x < 4; x++) of->from[x][b] = moves ? of->moved[x][b] : of->held[x][b];
     for (int x = 0; x < 3; x++) number[x][b] = any ? (float)of->k[b][x] : 0;
   }
@@ -177,7 +177,7 @@ void quatsimd_stream_advance(quatsimd_stream *s, const references *r, chunk *of)
              (const float *[]){ROTATIONS_AT(of->from, 0), VECTORS_AT(number, 0), of->quantum}, of->padded);
   for (size_t b = 0; b < of->n; b++) {
     const size_t i = of->i + b;
-    const decisions d = next->last[i];
+    const decisions d = unpacked(next->last[i]);
     /* turning by 0 could change the last bits of what rests */
     const state *const as = !r->base                             ? NULL
                             : d.still                            ? r->anchor
@@ -185,8 +185,8 @@ void quatsimd_stream_advance(quatsimd_stream *s, const references *r, chunk *of)
                                                                  : NULL;
     for (int x = 0; x < 4 && as; x++) next->rotation[x][i] = as->rotation[x][i];
     if (i < s->positions) advance_position(s, r, of, b);
-    next->rotation_scale[i] = r->base ? learnt_scales(r->base->rotation_scale[i], of->k[b], next->coarse)
-                                      : (scales){{FIRST_SCALE, FIRST_SCALE, FIRST_SCALE}};
+    next->rotation_scale[i] =
+        r->base ? learnt_scales(r->base->rotation_scale[i], of->k[b], next->coarse) : FIRST_SCALES;
   }
   if (r->base) learn(s, r, of);
   else memset(next->errors + of->i, 0, of->n * sizeof *next->errors);

@@ -43,20 +43,21 @@ static inline float coarseness(unsigned coarse) {
   return (float)(1u << coarse / 2) * (coarse % 2 ? 0x1.6a09e6p+0f : 1);
 }
 /* Returns the scales for the packet's larger steps, and the numbers of a point for steps of the bound. */
-static inline scales coarse_scales(scales s, unsigned coarse) {
+static inline scales coarse_scales(kept_scales fine, unsigned coarse) {
+  scales s = kept(fine);
   for (int i = 0; i < 3; i++) {
     const uint32_t of = (coarse % 2 ? s.of[i] * 181u >> 8 : s.of[i]) >> coarse / 2;
     s.of[i] = (uint16_t)(of < 7 ? 7 : of);
   }
   return s;
 }
-static inline scales learnt_scales(scales s, const int32_t k[3], unsigned coarse) {
+static inline kept_scales learnt_scales(kept_scales s, const int32_t k[3], unsigned coarse) {
   int32_t fine[3];
   for (int i = 0; i < 3; i++) {
     const int64_t f = (int64_t)k[i] * (coarse % 2 ? 362 : 256) * (1 << coarse / 2) / 256;
     fine[i] = (int32_t)(f < -MOST_MAGNITUDE ? -MOST_MAGNITUDE : f > MOST_MAGNITUDE ? MOST_MAGNITUDE : f);
   }
-  return next_scales(s, fine);
+  return keep(next_scales(kept(s), fine));
 }
 
 /* Makes the factors of a packet's predictions. The time of the next state must be known. */

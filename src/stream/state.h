@@ -16,7 +16,6 @@ enum {
   MOST_STATES = 256,
   MODEL_SETS = 16, /* sets of models that a stream keeps */
   MOST_ANCHORS = 8,
-  TRACK_STEPS = 6,  /* number of steps of tracks with their own models */
   SHARES = 4,       /* number of ways to continue a body's motion */
   RESTART_KEYS = 20 /* a receiver that gets as many old key packets in order reports a restart */
 };
@@ -32,10 +31,17 @@ typedef struct decisions {
   uint8_t way;           /* the way in which the position was predicted */
   uint8_t position_zero; /* the point of the position was 0 */
 } decisions;
+static inline uint8_t packed(decisions d) {
+  return (uint8_t)(d.still | d.moves << 1 | d.zero << 2 | d.position_zero << 3 | d.way << 4);
+}
+static inline decisions unpacked(uint8_t p) {
+  return (decisions){p & 1, p >> 1 & 1, p >> 2 & 1, p >> 4, p >> 3 & 1};
+}
 
-/* Errors of the ways to continue a body's rotation, in quarters of its quantum, over the last packets. */
+/* Errors of the ways to continue a body's rotation, in quarters of its quantum, over the last packets: bytes
+ * of rounded.h. */
 typedef struct share_errors {
-  uint16_t of[SHARES];
+  uint8_t of[SHARES];
 } share_errors;
 
 /* The models of a packet's head. They are small, so each state has its own. */
@@ -59,14 +65,14 @@ typedef struct models {
 
 /* A track's value and the numbers that predict later ones. */
 typedef struct track {
-  int32_t at; /* the value in 16ths of a step, or the bits of a float if it is exact */
-  uint16_t scale, error[SHARES];
-  bool zero, exact; /* zero: it was as predicted */
-  uint8_t sign;     /* of the last number of steps: 0 none yet, 1 up, 2 down */
+  int32_t at;                   /* the value in 16ths of a step, or the bits of a float if it is exact */
+  uint8_t scale, error[SHARES]; /* bytes of rounded.h */
+  bool zero, exact;             /* zero: it was as predicted */
+  uint8_t sign;                 /* of the last number of steps: 0 none yet, 1 up, 2 down */
 } track;
 
 typedef struct track_models {
-  model zero[LEVELS][2][3], exact[2], up[5], more[LEVELS][TRACK_STEPS];
+  model zero[LEVELS][2][3], exact[2], up[5], more[LEVELS][STEPS];
 } track_models;
 
 /* The state after a packet: everything that later packets need if this packet is their baseline. */
@@ -79,8 +85,8 @@ typedef struct state {
   head_models head;
   float *rotation[4], *position[3];
   share_errors *errors;
-  scales *rotation_scale, *position_scale;
-  decisions *last;
+  kept_scales *rotation_scale, *position_scale;
+  uint8_t *last; /* packed decisions */
   track *tracks;
 } state;
 

@@ -22,7 +22,7 @@ void quatsimd_stream_first_track_models(track_models *m) {
   model *const all = (model *)(void *)m;
   for (size_t i = 0; i < sizeof *m / sizeof *all; i++) all[i] = FIRST_MODEL;
   for (int l = 0; l < LEVELS; l++)
-    for (int step = 0; step < TRACK_STEPS; step++) m->more[l][step] = (model){0xc000, 3};
+    for (int step = 0; step < STEPS; step++) m->more[l][step] = (model){0xc000, 3};
 }
 
 /* ---- prediction ---- */
@@ -57,7 +57,7 @@ static bool is_close(int64_t a, int64_t b, int32_t twice) {
 
 static prediction predict(const quatsimd_stream *s, const references *r, const tracks_course *c, size_t i) {
   const track *const base = &r->base->tracks[i], *const anchor = &r->anchor->tracks[i];
-  const uint32_t scale = (uint32_t)base->scale * STEP / (uint32_t)c->step;
+  const uint32_t scale = unrounded(base->scale) * STEP / (uint32_t)c->step;
   prediction p = {.place = 2, .scale = scale < 7 ? 7 : scale};
   if (base->exact) return p;
   const bool moves = r->chain && !r->chain->tracks[i].exact,
@@ -91,12 +91,13 @@ static void learn(track *to, const track *base, const prediction *p, const track
                   int32_t number) {
   const int64_t fine = (number < 0 ? -(int64_t)number : number) * c->step / STEP;
   to->zero = zero, to->sign = number == 0 ? base->sign : number > 0 ? 1 : 2;
-  to->scale = (uint16_t)(base->scale - (base->scale >> 3) + 4 * (fine < MOST_LEARNT ? fine : MOST_LEARNT));
+  const uint32_t scale = unrounded(base->scale);
+  to->scale = rounded(scale - (scale >> 3) + 4 * (uint32_t)(fine < MOST_LEARNT ? fine : MOST_LEARNT));
   for (int w = 0; w < SHARES; w++) {
     const int64_t off = to->exact || base->exact ? 0 : (int64_t)to->at - p->share[w],
                   missed = off < 0 ? -off : off;
-    to->error[w] =
-        (uint16_t)(base->error[w] - (base->error[w] >> 3) + (missed < MOST_MISSED ? missed : MOST_MISSED));
+    const uint32_t error = unrounded(base->error[w]);
+    to->error[w] = rounded(error - (error >> 3) + (uint32_t)(missed < MOST_MISSED ? missed : MOST_MISSED));
   }
 }
 
@@ -137,7 +138,7 @@ static void put_exactly(range_encoder *e, track *to, float value) {
 static void put_size(range_encoder *e, const number_code *c, uint32_t size) {
   const uint32_t steps = size >> c->low;
   for (uint32_t step = 0; step < MOST_TRACK_STEPS; step++) {
-    put_bit(e, &c->more[step < TRACK_STEPS ? step : TRACK_STEPS - 1], steps > step);
+    put_bit(e, &c->more[step < STEPS ? step : STEPS - 1], steps > step);
     if (steps <= step) break;
   }
   if (steps >= MOST_TRACK_STEPS) put_number(e, steps - MOST_TRACK_STEPS + 1);
@@ -228,8 +229,7 @@ static bool take_exactly(range_decoder *d, track *to) {
 /* Returns a size, or MOST_NUMBER for a code that no encoder writes. */
 static uint32_t take_size(range_decoder *d, const number_code *c) {
   uint32_t steps = 0;
-  while (steps < MOST_TRACK_STEPS && take_bit(d, &c->more[steps < TRACK_STEPS ? steps : TRACK_STEPS - 1]))
-    steps++;
+  while (steps < MOST_TRACK_STEPS && take_bit(d, &c->more[steps < STEPS ? steps : STEPS - 1])) steps++;
   if (steps == MOST_TRACK_STEPS) {
     const uint32_t beyond = take_number(d);
     if (beyond == 0 || beyond > MOST_NUMBER) return MOST_NUMBER;

@@ -85,7 +85,7 @@ static inline size_t page_end(page_code *c) {
 /* ---- points ---- */
 
 typedef struct page_models {
-  page_model zero[10][16], odd[10], more[3][10][2][8];
+  page_model zero[10][16], odd[10], more[3][10][2][6];
 } page_models;
 
 static inline void page_first_models(page_models *m) {
@@ -118,7 +118,7 @@ static inline void page_point(page_code *c, page_models *m, int context, const u
     const unsigned t = half >> lower;
     const bool left_out = i == 2 && !odd && lower == 0 && !k[0] && !k[1];
     for (unsigned step = left_out; step < 20; step++) {
-      page_bit(c, &m->more[surprise][row][odd][step < 7 ? step : 7], t > step);
+      page_bit(c, &m->more[surprise][row][odd][step < 5 ? step : 5], t > step);
       if (t <= step) break;
     }
     if (t >= 20) page_number(c, t - 20 + 1);
@@ -147,6 +147,13 @@ static inline void page_whole(page_code *c, int w, const int k[3]) {
   }
 }
 
+/* Returns the number that a state keeps of n. */
+static inline unsigned page_kept(unsigned n) {
+  if (n > 63488) return 63488;
+  unsigned unit = 1;
+  while (n >= 32 * unit) unit *= 2;
+  return (n + unit / 2) / unit * unit;
+}
 static inline void page_next_scales(unsigned s[3], const int k[3]) {
   for (int i = 0; i < 3; i++) s[i] = s[i] - (s[i] >> 3) + 2 * (abs(k[i]) < 4095 ? (unsigned)abs(k[i]) : 4095);
 }

@@ -161,7 +161,7 @@ static void wrong_options_are_refused(void **unused) {
                            {5, 1e-5f, 128, 3, 0}, {5, 1e-5f, 256, 65536, 0}, {1 << 20, 1, 16, 1, 1}};
   for (size_t i = 0; i < sizeof right / sizeof right[0]; i++) {
     o = options_of(&right[i]);
-    assert_true(quatsimd_stream_memory_size(&o) >= 30 * o.body_count * (size_t)o.state_count);
+    assert_true(quatsimd_stream_memory_size(&o) >= 24 * o.body_count * (size_t)o.state_count);
     assert_true(quatsimd_stream_max_packet_size(&o) >= o.body_count / 8);
   }
   assert_int_equal(quatsimd_stream_memory_size(NULL), 0);
@@ -175,7 +175,7 @@ static void sizes_do_not_wrap(void **unused) {
     for (size_t bodies = 1; bodies <= (size_t)1 << 24; bodies *= 2) {
       const setting s = {bodies, 0.01f, states, 1, 1};
       const quatsimd_stream_options o = options_of(&s);
-      const uint64_t least = (uint64_t)bodies * 30 * (uint64_t)states;
+      const uint64_t least = (uint64_t)bodies * 24 * (uint64_t)states;
       const size_t size = quatsimd_stream_memory_size(&o);
       if (size < least && (size != 0 || least < SIZE_MAX / 2))
         fail_msg("%zu bodies, %d states: %zu bytes", bodies, states, size);
