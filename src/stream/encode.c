@@ -8,20 +8,16 @@
 
 /* ---- the states that a packet is coded against ---- */
 
-static const state *newest_known(const quatsimd_stream *s, const common *all) {
-  for (uint32_t d = 1; d <= longest_distance(s); d++) {
-    const state *const known = quatsimd_stream_known(s, all, s->coming - d);
-    if (known) return known;
-  }
-  return NULL;
+/* Returns the newest state that all receivers have, at least `distance` packets old. */
+static const state *newest_known(const quatsimd_stream *s, const common *all, uint32_t distance) {
+  const state *known = NULL;
+  for (; distance <= longest_distance(s) && !known; distance++)
+    known = quatsimd_stream_known(s, all, s->coming - distance);
+  return known;
 }
-
-static const state *newest_known_before(const quatsimd_stream *s, const common *all, const state *base) {
-  for (uint32_t d = s->coming - base->number + 1; d <= longest_distance(s); d++) {
-    const state *const known = quatsimd_stream_known(s, all, s->coming - d);
-    if (known) return known;
-  }
-  return NULL;
+/* Returns true if receivers have what the next packet needs to predict motion: two states. */
+static bool knows_motion(const quatsimd_stream *s, const common *all, const state *base) {
+  return base && (s->reliable || newest_known(s, all, s->coming - base->number + 1));
 }
 
 /* Takes the distance of a packet from its baseline into account. */
@@ -364,6 +360,7 @@ static size_t put_key(quatsimd_stream *s, unsigned char *packet, uint32_t time) 
     sent(s);
     return quatsimd_stream_put_part(s, packet);
   }
+  s->parts.count = 0;
   store_little(packet, (s->coming & 0x7fff) << 1 | 1, 2), store_little(packet + 2, checksum_of(hash), 2);
   memcpy(packet + HEAD_BYTES, bytes, size);
   return HEAD_BYTES + size;
@@ -404,17 +401,14 @@ quatsimd_status quatsimd_stream_encode_pose(quatsimd_stream *stream, void *packe
   if (packet_size < stream->limit + SPARE_BYTES) return QUATSIMD_ERROR_SHORT_BUFFER;
   const common all = quatsimd_stream_common(stream);
   const bool all_valid = hold(stream, &rotations, goes ? &positions : NULL, tracks);
-  const state *const base = key ? NULL : newest_known(stream, &all);
+  const state *const base = key ? NULL : newest_known(stream, &all, 1);
   size_t size = 0;
-  switch (quatsimd_stream_next_part(
-      stream, key || (base && (stream->reliable || newest_known_before(stream, &all, base))))) {
-  case PART: size = quatsimd_stream_put_part(stream, packet); break;
-  case NO_PART:
-    if (!base) break;
+  const next_part next = quatsimd_stream_next_part(stream, key || knows_motion(stream, &all, base));
+  if (next == PART) {
+    size = quatsimd_stream_put_part(stream, packet);
+  } else if (next == NO_PART && base) {
     reach_to(stream, stream->coming - base->number);
     size = put_coded(stream, packet, &all, base, time);
-    break;
-  case NEW_KEY: break;
   }
   *written = size ? size : put_key(stream, packet, time);
   stream->side = SENDER;
