@@ -59,12 +59,13 @@ typedef struct quatsimd_stream_options {
   /* a bound for each body in place of `bound`, 0 or 1e-5 to 1. A body with bound 0 never turns: it keeps the
    * rotation that it has in key packets, and costs nothing in others. Null: `bound`, the default */
   const float *bounds;
-  /* sender only: the largest number of bytes of packets other than key packets, or 0 for no limit, the
-   * default. If a packet would be longer, all its bounds are multiplied by the least power of the square root
-   * of 2 with which it is not, at most 2^10. Bodies that rest stay as they are, and later packets are within
-   * the bounds again. If that does not suffice, the packet is a key packet */
+  /* sender only: the largest number of bytes of a packet, or 0 for no limit, the default. If a packet would
+   * be longer, all its bounds are multiplied by the least power of the square root of 2 with which it is not,
+   * at most 2^10. Bodies that rest stay as they are, and later packets are within the bounds again. If that
+   * does not suffice, the packet is a key packet. A longer key packet comes in parts, one in each packet. The
+   * least limit is 15 + 8 * (the longest packet without a limit) / (3 * state_count), rounded up */
   size_t limit;
-  /* the number of tracks: weights of morph targets, or any numbers. Default 0 */
+  /* the number of tracks, up to 2^24: weights of morph targets, or any numbers. Default 0 */
   size_t track_count;
   /* the largest error of any track, 2^-40 to 2^40 */
   float track_bound;
@@ -77,11 +78,12 @@ QUATSIMD_API quatsimd_status quatsimd_stream_options_init(quatsimd_stream_option
                                                           size_t struct_size);
 
 /* Returns the number of bytes of memory that a stream needs, or 0 if the options are not valid. It is
- * about (state_count + 1) * (120 + 35 * body_count + 18 * position_count) + 40 * receiver_count + 55,000,
- * with body_count rounded up to a multiple of 16, and 40,000 more for streams with positions. */
+ * about (state_count + 1) * (190 + 24 * body_count + 15 * position_count + 12 * track_count) + 40 *
+ * body_count + 40 * receiver_count + 40,000, with body_count rounded up to a multiple of 16; 38,000 more with
+ * positions, and 9,000 more with tracks. */
 QUATSIMD_API size_t quatsimd_stream_memory_size(const quatsimd_stream_options *options);
 /* Returns the number of bytes of room that quatsimd_stream_encode needs for a packet, or 0 if the options are
- * not valid. It is about 250 bytes more than the longest packet. */
+ * not valid. It is 256 bytes more than the longest packet. */
 QUATSIMD_API size_t quatsimd_stream_max_packet_size(const quatsimd_stream_options *options);
 
 /* Makes a stream in memory_size bytes of memory, aligned to 8 bytes. *stream points into the memory, which
@@ -103,10 +105,12 @@ QUATSIMD_API quatsimd_status quatsimd_stream_init(quatsimd_stream **stream, void
  * `time` is the moment of these rotations, in any
  * unit, modulo 2^32: milliseconds, or a frame number. The prediction of motion depends on it.
  * packet_size is the number of bytes available at `packet`. *written gets the number of bytes of the packet.
- * A key other than 0 makes a key packet. Otherwise the baseline is the newest state that all receivers
- * have (if options.reliable is 1: the state of the packet before). If there is none among the last
- * 3/4 * state_count packets, the packet is a key packet. A receiver that has not acknowledged during that
- * many packets does not count.
+ * A key other than 0 makes a key packet. If key packets are longer than options.limit, it makes the next part
+ * of one, or begins another: pass it once. Parts of a key packet that has begun come first. They carry the
+ * pose and the time of the call that began it; later poses wait. Otherwise the baseline is the newest state
+ * that all receivers have (if options.reliable is 1: the state of the packet before). If there is none among
+ * the last 3/4 * state_count packets, the packet is a key packet. A receiver that has not acknowledged during
+ * that many packets does not count.
  * Returns QUATSIMD_OK, or QUATSIMD_WARNING_REPLACED_INVALID if a quaternion was invalid. Errors, of which
  * the first that applies is returned:
  * - QUATSIMD_ERROR_BAD_ARGUMENT: a null pointer, a receiver's stream, a view that breaks a rule of view.h,
@@ -151,11 +155,11 @@ QUATSIMD_API quatsimd_status quatsimd_stream_leave(quatsimd_stream *stream, size
  * y, z, w, and to *time the time that the sender passed to quatsimd_stream_encode. Packets may arrive in
  * any order: compare *time with that of the rotations shown last. Only a call that returns QUATSIMD_OK
  * writes rotations and *time and changes what the stream can decode. Other calls change at most a count of
- * old key packets, for QUATSIMD_ERROR_RESTARTED. Returns
+ * old key packets, for QUATSIMD_ERROR_RESTARTED, and the parts of a key packet that have arrived. Returns
  * - QUATSIMD_OK;
  * - QUATSIMD_ERROR_NEED_KEY if the receiver does not have the baseline: it has just started, or the packet
- *   is late by state_count / 4 packets or more. The receiver acknowledges, and the sender then makes
- *   packets that the receiver can decode;
+ *   is late by state_count / 4 packets or more; or if the packet is a part of a key packet and other parts
+ *   are missing. The receiver acknowledges, and the sender then makes packets that the receiver can decode;
  * - QUATSIMD_ERROR_OLD_PACKET if the packet was decoded before, or is older than all states;
  * - QUATSIMD_ERROR_RESTARTED in place of QUATSIMD_ERROR_OLD_PACKET for the 20th old key packet in order and
  *   for each further one: the sender has probably begun again with the same session. Each of these packets
@@ -172,7 +176,8 @@ QUATSIMD_API quatsimd_status quatsimd_stream_decode(quatsimd_stream *stream, qua
 
 /* Decodes rotations and positions. pose->translations gets the positions of the first
  * position_count bodies, and pose->tracks those of all tracks. A view of all zeros or a null pointer means
- * that this kind is not wanted. Scales are not written. No two kinds may begin at the same address. Otherwise as quatsimd_stream_decode. */
+ * that this kind is not wanted. Scales are not written. No two kinds may begin at the same address. Otherwise
+ * as quatsimd_stream_decode. */
 QUATSIMD_API quatsimd_status quatsimd_stream_decode_pose(quatsimd_stream *stream, quatsimd_pose_out *pose,
                                                          uint32_t *time, const void *packet,
                                                          size_t packet_size);
