@@ -55,13 +55,15 @@ static bool is_close(int64_t a, int64_t b, int32_t twice) {
   return 2 * (a - b) < twice && 2 * (b - a) < twice;
 }
 
+static bool is_within_step(int64_t way) { return way >= -STEP && way <= STEP; }
+
 static prediction predict(const quatsimd_stream *s, const references *r, const tracks_course *c, size_t i) {
   const track *const base = &r->base->tracks[i], *const anchor = &r->anchor->tracks[i];
   const uint32_t scale = unrounded(base->scale) * STEP / (uint32_t)c->step;
   prediction p = {.place = 2, .scale = scale < 7 ? 7 : scale};
   if (base->exact) return p;
   const bool moves = r->chain && !r->chain->tracks[i].exact,
-             weighs = base->at >= -STEP / 2 && base->at <= s->track_one + STEP / 2;
+             weighs = base->at >= 0 && base->at <= s->track_one;
   const int64_t went = moves ? (int64_t)base->at - r->chain->tracks[i].at : 0,
                 third = went < -MOST_MOTION || went > MOST_MOTION ? 0 : went * c->third;
   int best = 0;
@@ -71,9 +73,12 @@ static prediction predict(const quatsimd_stream *s, const references *r, const t
     if (base->error[w] < base->error[best]) best = w;
   }
   p.from = p.share[best];
-  if (is_close(p.from, base->at, STEP)) p.from = base->at; /* else what rests might never settle */
-  if (base->zero && p.from == base->at && !anchor->exact && is_close(anchor->at, base->at, 2 * STEP + 1))
-    p.from = anchor->at;
+  if (is_within_step(went)) {
+    /* A track that rests is within half a step of each of its places, so all packets come to predict the same
+     * one. */
+    const bool still = base->zero && !anchor->exact && is_within_step((int64_t)anchor->at - base->at);
+    p.from = still ? anchor->at : base->at;
+  }
   p.place = is_close(p.from, 0, c->step) ? 0 : is_close(p.from, s->track_one, c->step) ? 1 : 2;
   return p;
 }

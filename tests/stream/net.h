@@ -9,8 +9,6 @@
 
 #include "sealed.h"
 
-#include "stream/state.h"
-
 typedef struct weather {
   unsigned lost;          /* number of parcels in 1,000 that are lost */
   unsigned burst;         /* mean number of parcels that are lost in a row */
@@ -159,21 +157,6 @@ static inline void net_free(net *n) {
 
 static inline const state *net_state(const net *n, size_t f) {
   return state_of(n->sender.stream, n->first + (uint32_t)f);
-}
-
-static inline bool same_floats(float *const *a, float *const *b, int arrays, size_t count) {
-  for (int c = 0; c < arrays; c++)
-    if (memcmp(a[c], b[c], count * sizeof **a) != 0) return false;
-  return true;
-}
-static inline bool same_state(const state *a, const state *b, size_t bodies) {
-  return a->number == b->number && a->time == b->time && a->distance == b->distance &&
-         a->interval == b->interval && a->hash == b->hash &&
-         memcmp(&a->head, &b->head, sizeof a->head) == 0 && a->coarse == b->coarse &&
-         a->anchors == b->anchors && memcmp(a->last, b->last, bodies * sizeof *a->last) == 0 &&
-         memcmp(a->rotation_scale, b->rotation_scale, bodies * sizeof *a->rotation_scale) == 0 &&
-         memcmp(a->errors, b->errors, bodies * sizeof *a->errors) == 0 &&
-         same_floats(a->rotation, b->rotation, 4, bodies);
 }
 
 /* Encodes the next packet and sends it to all open peers that are not away. */

@@ -70,4 +70,19 @@ static inline acknowledgement sealed_acknowledgement(const setting *o, uint32_t 
   return a;
 }
 
+static inline bool same_floats(float *const *a, float *const *b, int arrays, size_t count) {
+  for (int c = 0; c < arrays; c++)
+    if (memcmp(a[c], b[c], count * sizeof **a) != 0) return false;
+  return true;
+}
+static inline bool same_state(const state *a, const state *b, size_t bodies) {
+  return a->number == b->number && a->time == b->time && a->distance == b->distance &&
+         a->interval == b->interval && a->hash == b->hash &&
+         memcmp(&a->head, &b->head, sizeof a->head) == 0 && a->coarse == b->coarse &&
+         a->anchors == b->anchors && memcmp(a->last, b->last, bodies * sizeof *a->last) == 0 &&
+         memcmp(a->rotation_scale, b->rotation_scale, bodies * sizeof *a->rotation_scale) == 0 &&
+         memcmp(a->errors, b->errors, bodies * sizeof *a->errors) == 0 &&
+         same_floats(a->rotation, b->rotation, 4, bodies);
+}
+
 #endif

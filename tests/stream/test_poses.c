@@ -1,91 +1,7 @@
 /* Tests bodies with positions, bodies that rest, and bounds of bodies. */
-#include "net.h"
-#include "sealed.h"
+#include "scene.h"
 
 #include "support/isa.h"
-
-enum { BODIES = 12, PLACED = 7, LAG = 5, PACKETS = 200 };
-static const float GRAVITY[3] = {0, -0.01f, 0};
-
-typedef struct scene {
-  quatsimd_stream_options options;
-  side sender, receiver;
-  float q[4 * BODIES], p[3 * PLACED], got_q[4 * BODIES], got_p[3 * PLACED];
-  uint64_t seed;
-  acknowledgement acks[PACKETS];
-  bool has[PACKETS];
-  unsigned char *packet;
-  size_t size;
-} scene;
-
-static void open_options(side *s, const quatsimd_stream_options *o) {
-  const size_t size = quatsimd_stream_memory_size(o);
-  s->memory = filled(size);
-  assert_int_equal(quatsimd_stream_init(&s->stream, s->memory, size, o), QUATSIMD_OK);
-}
-
-static quatsimd_stream_options options_of_scene(const float *bounds) {
-  quatsimd_stream_options o = options_of(&usual);
-  o.body_count = BODIES, o.position_count = PLACED, o.position_bound = 0.001f, o.gravity = GRAVITY;
-  o.bounds = bounds, o.state_count = 64;
-  return o;
-}
-
-static scene *scene_new(const float *bounds, uint64_t seed) {
-  scene *s = filled(sizeof *s);
-  memset(s, 0, sizeof *s);
-  s->seed = seed, s->options = options_of_scene(bounds);
-  open_options(&s->sender, &s->options), open_options(&s->receiver, &s->options);
-  for (size_t b = 0; b < BODIES; b++) to_floats(s->q + 4 * b, random_rotation(&s->seed));
-  for (size_t i = 0; i < 3 * PLACED; i++) s->p[i] = (float)(10 * random_unit(&s->seed));
-  s->packet = filled(quatsimd_stream_max_packet_size(&s->options));
-  return s;
-}
-static void scene_free(scene *s) {
-  free(s->packet);
-  close_side(&s->sender), close_side(&s->receiver);
-  free(s);
-}
-
-/* All bodies turn and fall. */
-static void scene_move(scene *s, int f) {
-  for (size_t b = 0; b < BODIES; b++)
-    to_floats(s->q + 4 * b, normalised(product(random_turn(0.02, &s->seed), of_floats(s->q + 4 * b))));
-  for (size_t b = 0; b < PLACED; b++) {
-    s->p[3 * b] += 0.01f;
-    s->p[3 * b + 1] += GRAVITY[1] * (float)(f % 30);
-  }
-}
-
-static quatsimd_status scene_send(scene *s, size_t f) {
-  const quatsimd_pose_in in = {.rotations = quatsimd_aos(s->q), .translations = quatsimd_strided(s->p, 12)};
-  if (f >= LAG && s->has[f - LAG])
-    assert_int_equal(quatsimd_stream_acknowledged(s->sender.stream, 0, s->acks[f - LAG].bytes,
-                                                  QUATSIMD_STREAM_ACKNOWLEDGEMENT_SIZE),
-                     QUATSIMD_OK);
-  return quatsimd_stream_encode_pose(s->sender.stream, s->packet,
-                                     quatsimd_stream_max_packet_size(&s->options), &s->size, &in, (uint32_t)f,
-                                     0);
-}
-static quatsimd_status scene_take(scene *s) {
-  quatsimd_pose_out out = {.rotations = quatsimd_aos_out(s->got_q),
-                           .translations = quatsimd_strided_out(s->got_p, 12)};
-  uint32_t time;
-  unsigned char *exact = memcpy(filled(s->size), s->packet, s->size);
-  const quatsimd_status status = quatsimd_stream_decode_pose(s->receiver.stream, &out, &time, exact, s->size);
-  free(exact);
-  return status;
-}
-static void scene_receive(scene *s, size_t f) {
-  assert_int_equal(scene_take(s), QUATSIMD_OK);
-  s->acks[f] = acknowledge(&s->receiver), s->has[f] = true;
-}
-
-static double off_by(const float *a, const float *b) {
-  double sum = 0;
-  for (int x = 0; x < 3; x++) sum += ((double)a[x] - (double)b[x]) * ((double)a[x] - (double)b[x]);
-  return sqrt(sum);
-}
 
 static void positions_are_within_the_bound(void **unused) {
   (void)unused;
@@ -149,9 +65,8 @@ static void what_rests_does_not_tremble(void **unused) {
     for (int placed = 0; placed < 2; placed++) {
       scene *s = scene_new(NULL, 903 + (uint64_t)loss);
       if (!placed) {
-        close_side(&s->sender), close_side(&s->receiver);
         s->options.position_count = 0;
-        open_options(&s->sender, &s->options), open_options(&s->receiver, &s->options);
+        scene_open(s);
       }
       float q[4 * BODIES], p[3 * PLACED];
       for (size_t f = 0; f < PACKETS; f++) {
@@ -197,32 +112,6 @@ static void bodies_have_their_own_bounds(void **unused) {
   assert_true(sizes[1] <= sizes[0]);
 }
 
-/* With a limit no packet is longer, key packets apart. What rests stays, and is within the bound again. */
-static void packets_keep_the_limit(void **unused) {
-  (void)unused;
-  enum { LIMIT = 36 };
-  scene *s = scene_new(NULL, 940);
-  close_side(&s->sender);
-  s->options.limit = LIMIT;
-  open_options(&s->sender, &s->options);
-  size_t coarse = 0;
-  for (size_t f = 0; f < PACKETS; f++) {
-    if (f < 120) scene_move(s, (int)f);
-    assert_int_equal(scene_send(s, f), QUATSIMD_OK);
-    scene_receive(s, f);
-    assert_int_equal(is_key(s->packet), f < LAG);
-    if (f >= LAG) assert_in_range(s->size, 1, LIMIT);
-    const unsigned e = state_of(s->receiver.stream, (uint32_t)f)->coarse;
-    coarse += e > 0;
-    if (f > 160) assert_int_equal(e, 0);
-    check_bound(s->q, s->got_q, BODIES, (float)(exp2(e / 2.) * (double)s->options.bound), f);
-    for (size_t b = 0; b < PLACED; b++)
-      assert_true(off_by(s->p + 3 * b, s->got_p + 3 * b) <= exp2(e / 2.) * (double)s->options.position_bound);
-  }
-  assert_in_range(coarse, 20, 140);
-  scene_free(s);
-}
-
 static void wrong_options_of_positions_are_refused(void **unused) {
   (void)unused;
   float bounds[BODIES] = {0}, gravity[3] = {0, NAN, 0};
@@ -247,8 +136,10 @@ static void all_options_are_hashed(void **unused) {
   const float other[3] = {0, -0.02f, 0};
   for (size_t b = 0; b < BODIES; b++) bounds[0][b] = bounds[1][b] = 0.01f;
   bounds[1][BODIES - 1] = 0.011f;
-  for (int i = 0; i < 6; i++) {
+  for (int i = 0; i < 9; i++) {
     scene *s = scene_new(bounds[0], 920);
+    s->options.track_count = TRACKS, s->options.track_bound = 0.01f;
+    scene_open(s);
     quatsimd_stream_options o = s->options;
     if (i == 0) o.position_count--;
     if (i == 1) o.position_bound = 0.002f;
@@ -256,10 +147,12 @@ static void all_options_are_hashed(void **unused) {
     if (i == 3) o.gravity = NULL;
     if (i == 4) o.bounds = bounds[1];
     if (i == 5) o.bounds = NULL;
+    if (i == 6) o.track_count--;
+    if (i == 7) o.track_bound = 0.02f;
     close_side(&s->receiver);
     open_options(&s->receiver, &o);
     assert_int_equal(scene_send(s, 0), QUATSIMD_OK);
-    assert_int_equal(scene_take(s), QUATSIMD_ERROR_BAD_PACKET);
+    assert_int_equal(scene_take(s), i < 8 ? QUATSIMD_ERROR_BAD_PACKET : QUATSIMD_OK);
     scene_free(s);
   }
 }
@@ -280,11 +173,7 @@ static void hostile_positions_do_no_harm(void **unused) {
       const size_t code = key ? KEY_HEAD : HEAD + 4, from = code + sweep_next(&s->seed) % (size - code);
       for (size_t k = from; k < size; k++)
         s->packet[k] = (unsigned char)(sweep_next(&s->seed) | (i % 2 ? 0 : sweep_next(&s->seed)));
-      references r = {0};
-      range_decoder d = range_decoder_new(s->packet + HEAD, size - HEAD);
-      if (!key) quatsimd_stream_take_head(s->receiver.stream, &d, (uint32_t)f, &r);
-      const uint32_t h = packet_hash(s->receiver.stream, (uint32_t)f, &r, s->packet + HEAD, size - HEAD);
-      put_little(s->packet + 2, checksum_by_hand(h), 2);
+      scene_seal(s, s->packet, size, (uint32_t)f);
       if (i < 99) {
         memset(s->got_p, FILL, sizeof s->got_p);
         const size_t memory = quatsimd_stream_memory_size(&s->options);
@@ -321,7 +210,6 @@ int main(int argc, char **argv) {
       cmocka_unit_test(invalid_positions_are_the_last_valid_ones),
       cmocka_unit_test(what_rests_does_not_tremble),
       cmocka_unit_test(bodies_have_their_own_bounds),
-      cmocka_unit_test(packets_keep_the_limit),
       cmocka_unit_test(wrong_options_of_positions_are_refused),
       cmocka_unit_test(all_options_are_hashed),
       cmocka_unit_test(hostile_positions_do_no_harm),
