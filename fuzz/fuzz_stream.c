@@ -1,8 +1,8 @@
-/* libFuzzer over streams: a sender of any floats, and a receiver for each kernel; they get its packets in any
- * order, some twice and some never, and acknowledge; among others: packets and acknowledgements that are
- * damaged, made up, cut off, old, with the checksum made good or not. All that is decoded is of length 1 and
- * the same with all kernels; as long as no other packet was taken for the sender's it is what the sender has,
- * within the bound of what was given. A refused packet changes nothing. */
+/* libFuzzer over streams of any options: a sender of any floats, and a receiver for each kernel; they get
+ * its packets in any order, some twice and some never, and acknowledge; among others: packets and
+ * acknowledgements that are damaged, made up, cut off, old, with the checksum made good or not. All that is
+ * decoded is of length 1 and the same with all kernels; as long as no other packet was taken for the
+ * sender's it is what the sender has, within the bound of what was given. A refused packet changes nothing. */
 #include "fuzz.h"
 
 #include "stream/head.h"
@@ -10,6 +10,7 @@
 enum {
   MOST_BODIES = 150,
   MOST_EVENTS = 150,
+  MOST_TRACKS = 40,
   LOG = 32,
   SAVED = 4,
   BYTES = QUATSIMD_STREAM_ACKNOWLEDGEMENT_SIZE
@@ -20,15 +21,22 @@ typedef struct listener {
   const quatsimd_kernels *kernels;
   quatsimd_stream *stream;
   void *memory;
-  fuzz_array to;
+  fuzz_array to, positions, tracks;
 } listener;
+
+/* Floats given, or the last valid ones. */
+typedef struct pose {
+  float q[4 * MOST_BODIES], p[3 * MOST_BODIES], t[MOST_TRACKS];
+} pose;
 
 typedef struct sent_packet {
   unsigned char *bytes;
   size_t size;
-  uint32_t number, time, distance; /* distance of the baseline; 0 of a key packet */
-  unsigned served;                 /* era of the listeners that must be able to decode it; 0: of none */
-  float wanted[4 * MOST_BODIES];
+  uint32_t number, time, distance; /* of its state; distance of the baseline; 0 of a key packet */
+  bool part;
+  unsigned coarse;
+  unsigned served; /* era of the listeners that must be able to decode it; 0: of none */
+  pose wanted;
   bool known[MOST_BODIES]; /* not where a length is so near the limits that either is right */
 } sent_packet;
 
@@ -48,8 +56,9 @@ typedef struct channel {
   sent_packet log[LOG]; /* of packet n % LOG */
   unsigned char saved[SAVED][BYTES];
   unsigned saved_era[SAVED];
-  /* floats given, and the last valid ones */
-  float given[4 * MOST_BODIES], wanted[4 * MOST_BODIES];
+  sent_packet key; /* the last key packet, whose parts are sent */
+  float bounds[MOST_BODIES], gravity[3];
+  pose given, wanted;
   bool known[MOST_BODIES];
 } channel;
 
@@ -72,21 +81,35 @@ static quatsimd_status deliver(channel *c, const unsigned char *bytes, size_t si
     listener *to = &c->listeners[r];
     uint32_t moment = 0xa5a5a5a5;
     memset(to->to.data, 0xa5, to->to.size);
+    memset(to->positions.data, 0xa5, to->positions.size), memset(to->tracks.data, 0xa5, to->tracks.size);
     fuzz_use(to->kernels);
-    const quatsimd_status now = quatsimd_stream_decode(
-        to->stream, quatsimd_aos_out((float *)(void *)to->to.data), &moment, packet.data, size);
+    quatsimd_pose_out out = {.rotations = quatsimd_aos_out((float *)(void *)to->to.data),
+                             .translations = quatsimd_strided_out((float *)(void *)to->positions.data, 12),
+                             .tracks = (float *)(void *)to->tracks.data};
+    const quatsimd_status now = quatsimd_stream_decode_pose(to->stream, &out, &moment, packet.data, size);
     if (r == 0) status = now, *time = moment;
     if (now != status || moment != *time)
       fuzz_fail("%s: %s, scalar: %s", to->kernels->name, quatsimd_status_string(now),
                 quatsimd_status_string(status));
-    if (memcmp(to->to.data, c->listeners[0].to.data, to->to.size) != 0)
+    const listener *first = &c->listeners[0];
+    if (memcmp(to->to.data, first->to.data, to->to.size) != 0 ||
+        memcmp(to->positions.data, first->positions.data, to->positions.size) != 0 ||
+        memcmp(to->tracks.data, first->tracks.data, to->tracks.size) != 0)
       fuzz_fail("%s: not what scalar decodes", to->kernels->name);
   }
   fuzz_array_free(&packet);
   const unsigned char *got = c->listeners[0].to.data;
+  const fuzz_array *others[2] = {&c->listeners[0].positions, &c->listeners[0].tracks};
   if (status != QUATSIMD_OK && *time != 0xa5a5a5a5) fuzz_fail("a packet that is refused writes the time");
   for (size_t i = 0; i < c->listeners[0].to.size && status != QUATSIMD_OK; i++)
     if (got[i] != 0xa5) fuzz_fail("a packet that is refused writes rotations");
+  for (int o = 0; o < 2; o++)
+    for (size_t i = 0; i < others[o]->size; i++) {
+      float f;
+      if (status != QUATSIMD_OK && others[o]->data[i] != 0xa5) fuzz_fail("a refused packet writes");
+      memcpy(&f, others[o]->data + i / 4 * 4, 4);
+      if (status == QUATSIMD_OK && !(f >= -0x1p41f && f <= 0x1p41f)) fuzz_fail("%g was decoded", (double)f);
+    }
   for (size_t b = 0; b < c->options.body_count && status == QUATSIMD_OK; b++) {
     float q[4];
     memcpy(q, got + 16 * b, 16);
@@ -129,15 +152,39 @@ static void hear_listeners(channel *c) {
  * more. */
 static size_t bodies_of(uint8_t byte) { return byte < 240 ? byte % 20 + 1 : 120 + 2 * (size_t)(byte - 240); }
 
+/* Any floats for some of `count`, or small steps; the others stay. */
+static void take_floats(fuzz_input *in, float *floats, size_t count) {
+  if (count == 0) return;
+  const unsigned how = fuzz_byte(in);
+  const size_t first = fuzz_byte(in) % count, some = fuzz_byte(in) % (count - first) + 1;
+  if (how % 4 == 0) fuzz_take(in, floats + first, 4 * some);
+  for (size_t i = first; i < first + some && how % 4 == 1; i++) floats[i] = fuzz_byte(in) / 255.0f;
+  for (size_t i = first; i < first + some && how % 4 == 2; i++)
+    floats[i] += (float)(fuzz_byte(in) - 128) * (how & 4 ? 0x1p-6f : 0x1p-10f);
+}
+
+/* Takes `each` floats for those of `count` that are valid. Returns true if all are. */
+static bool hold(float *wanted, const float *given, size_t count, size_t each) {
+  bool all = true;
+  for (size_t i = 0; i < count; i++) {
+    bool valid = true;
+    for (size_t x = 0; x < each; x++)
+      valid &= given[each * i + x] >= -0x1p40f && given[each * i + x] <= 0x1p40f;
+    if (valid) memcpy(wanted + each * i, given + each * i, 4 * each);
+    all &= valid;
+  }
+  return all;
+}
+
 /* Any floats for some of the bodies; the others stay. */
 static bool take_rotations(channel *c, fuzz_input *in) {
   bool all_known = true;
   const size_t first = fuzz_byte(in) % c->options.body_count,
                some = fuzz_byte(in) % (c->options.body_count - first) + 1;
-  fuzz_take(in, c->given + 4 * first, 16 * some);
+  fuzz_take(in, c->given.q + 4 * first, 16 * some);
   for (size_t b = 0; b < c->options.body_count; b++) {
-    const int valid = fuzz_is_valid(c->given + 4 * b);
-    if (valid != 0) memcpy(c->wanted + 4 * b, c->given + 4 * b, 16), c->known[b] = valid > 0;
+    const int valid = fuzz_is_valid(c->given.q + 4 * b);
+    if (valid != 0) memcpy(c->wanted.q + 4 * b, c->given.q + 4 * b, 16), c->known[b] = valid > 0;
     all_known = all_known && valid >= 0;
   }
   return all_known;
@@ -149,50 +196,78 @@ static void encode(channel *c, fuzz_input *in, bool key) {
   if (step < 200) c->time += step;
   else fuzz_take(in, &c->time, 4);
   const bool all_known = take_rotations(c, in);
+  const size_t bodies = c->options.body_count, positions = c->options.position_count,
+               tracks = c->options.track_count;
+  take_floats(in, c->given.p, 3 * positions), take_floats(in, c->given.t, tracks);
+  const bool held = hold(c->wanted.p, c->given.p, positions, 3),
+             all_held = hold(c->wanted.t, c->given.t, tracks, 1) && held;
   const quatsimd_status expected =
-      quatsimd_find_invalid(quatsimd_aos(c->given), c->options.body_count, 0) < c->options.body_count
+      quatsimd_find_invalid(quatsimd_aos(c->given.q), bodies, 0) < bodies || !all_held
           ? QUATSIMD_WARNING_REPLACED_INVALID
           : QUATSIMD_OK;
   size_t size = 0;
   fuzz_use(c->listeners[in->left % c->count].kernels);
-  const quatsimd_status status = quatsimd_stream_encode(c->sender, c->packet.data, c->packet.size, &size,
-                                                        quatsimd_aos(c->given), c->time, key);
+  const quatsimd_pose_in from = {.rotations = quatsimd_aos(c->given.q),
+                                 .translations = quatsimd_strided(c->given.p, 12),
+                                 .tracks = c->given.t};
+  const quatsimd_status status =
+      quatsimd_stream_encode_pose(c->sender, c->packet.data, c->packet.size, &size, &from, c->time, key);
   if (status != expected && (all_known || status < 0))
     fuzz_fail("encode: %s", quatsimd_status_string(status));
-  const uint32_t number = c->sender->coming - 1;
-  const state *const made = state_of(c->sender, number);
-  if (!made || (c->packet.data[0] & 1) != (made->distance == 0) || (key && made->distance))
+  const uint32_t low = load_u16(c->packet.data) >> 1, number = c->sender->coming - 1;
+  const bool is_key = c->packet.data[0] & 1,
+             part = is_key && low != (load_u32(c->packet.data + HEAD_BYTES) & 0x7fff);
+  const state *const made = state_of(c->sender, part ? load_u32(c->packet.data + HEAD_BYTES) : number);
+  if (!made || is_key != (made->distance == 0) || (key && made->distance))
     fuzz_fail("it is a key packet or not");
+  if (low != (number & 0x7fff)) fuzz_fail("the number is another");
   if (made->distance > c->options.state_count * 3u / 4)
     fuzz_fail("a baseline of %u packets ago", made->distance);
-  if (size > key_bytes(c->sender)) fuzz_fail("%zu bytes are more than a key packet", size);
+  if (size > c->packet.size - SPARE_BYTES) fuzz_fail("%zu bytes are too many", size);
   sent_packet *p = &c->log[c->sent++ % LOG];
   free(p->bytes);
-  *p = (sent_packet){
-      malloc(size),
-      size,
-      number,
-      c->time,
-      made->distance,
-      c->heard && !c->options.reliable && number - c->since <= c->options.state_count * 3u / 4 ? c->era : 0,
-      {0},
-      {0}};
+  if (!part || made->number != c->key.number) { /* a new state */
+    c->key.number = made->number, c->key.time = c->time, c->key.distance = made->distance;
+    c->key.coarse = made->coarse, c->key.wanted = c->wanted;
+    memcpy(c->key.known, c->known, sizeof c->known);
+  }
+  *p = c->key;
+  p->bytes = malloc(size), p->size = size, p->part = part;
+  p->served =
+      c->heard && !c->options.reliable && number - c->since <= c->options.state_count * 3u / 4 ? c->era : 0;
   if (!p->bytes) fuzz_fail("out of memory");
   memcpy(p->bytes, c->packet.data, size);
-  memcpy(p->wanted, c->wanted, sizeof p->wanted), memcpy(p->known, c->known, sizeof p->known);
 }
 
 static void check_decoded(const channel *c, const sent_packet *p, uint32_t time) {
   const state *const made = state_of(c->sender, p->number);
+  const double larger = exp2(p->coarse / 2.0);
   if (time != p->time) fuzz_fail("another time");
   for (size_t b = 0; b < c->options.body_count; b++) {
     float q[4];
     memcpy(q, c->listeners[0].to.data + 16 * b, 16);
-    if (p->known[b] && fuzz_angle(p->wanted + 4 * b, q) > (double)c->options.bound + 1e-7)
-      fuzz_fail("body %zu is %.6g off, and the bound is %.6g", b, fuzz_angle(p->wanted + 4 * b, q),
-                (double)c->options.bound);
+    const float own = c->options.bounds ? c->bounds[b] : c->options.bound;
+    const double off = fuzz_angle(p->wanted.q + 4 * b, q), bound = larger * (double)own + 1e-7;
+    if (p->known[b] && own > 0 && off > bound) fuzz_fail("body %zu is %.6g off, of %.6g", b, off, bound);
     for (int i = 0; i < 4 && made; i++)
       if (memcmp(&q[i], &made->rotation[i][b], 4) != 0) fuzz_fail("body %zu is not what the sender has", b);
+  }
+  for (size_t b = 0; b < c->options.position_count; b++) {
+    double off2 = 0;
+    for (int x = 0; x < 3; x++) {
+      float f;
+      memcpy(&f, c->listeners[0].positions.data + 12 * b + 4 * x, 4);
+      off2 += ((double)f - (double)p->wanted.p[3 * b + x]) * ((double)f - (double)p->wanted.p[3 * b + x]);
+    }
+    if (sqrt(off2) > larger * (double)c->options.position_bound * (1 + 1e-6) + 0x1p-59)
+      fuzz_fail("position %zu is %.6g off", b, sqrt(off2));
+  }
+  for (size_t i = 0; i < c->options.track_count; i++) {
+    float f;
+    memcpy(&f, c->listeners[0].tracks.data + 4 * i, 4);
+    const double off = fabs((double)f - (double)p->wanted.t[i]);
+    if (off > larger * (double)c->options.track_bound * (1 + 1e-6) + 0x1p-59)
+      fuzz_fail("track %zu is %.6g off", i, off);
   }
 }
 
@@ -226,8 +301,8 @@ static void deliver_sent(channel *c, unsigned back) {
   quatsimd_status status = deliver(c, p->bytes, p->size, &time);
   if (!c->together) return;
   if (status == QUATSIMD_ERROR_RESTARTED && p->distance == 0) status = QUATSIMD_ERROR_OLD_PACKET;
-  if (status == QUATSIMD_ERROR_NEED_KEY && expected == QUATSIMD_OK && !for_all)
-    return; /* another state is lacking */
+  if (status == QUATSIMD_ERROR_NEED_KEY && expected == QUATSIMD_OK && (!for_all || p->part))
+    return; /* another state is lacking, or another part */
   if (status != expected)
     fuzz_fail("\"%s\" and not \"%s\"", quatsimd_status_string(status), quatsimd_status_string(expected));
   if (status == QUATSIMD_OK) check_decoded(c, p, time);
@@ -236,7 +311,7 @@ static void deliver_sent(channel *c, unsigned back) {
 /* A packet that no sender made: the last one with changes, or any bytes. how & 16: with the number and
  * checksum that receivers want. */
 static void disturb(channel *c, fuzz_input *in, unsigned how) {
-  unsigned char bytes[512];
+  unsigned char bytes[1024];
   const quatsimd_stream *s = c->listeners[0].stream;
   const sent_packet *last = c->sent ? &c->log[(c->sent - 1) % LOG] : NULL;
   size_t size = fuzz_short(in) % sizeof bytes;
@@ -252,8 +327,10 @@ static void disturb(channel *c, fuzz_input *in, unsigned how) {
   }
   if (how & 16 && size >= HEAD_BYTES + KEY_BYTES) {
     const bool key = how & 32;
-    const uint32_t number = s->newest + 1 + (how & 64 ? fuzz_short(in) : 0);
-    if (key) store_little(bytes + HEAD_BYTES, number, 4);
+    uint32_t number = s->newest + 1 + (how & 64 ? fuzz_short(in) : 0);
+    if (key && last && last->part && !(how & 128))
+      number = load_u32(bytes + HEAD_BYTES) + 1 + fuzz_byte(in) % 64;
+    else if (key) store_little(bytes + HEAD_BYTES, number, 4);
     range_decoder d = range_decoder_new(bytes + HEAD_BYTES, size - HEAD_BYTES);
     references r = {0};
     store_little(bytes, (number & 0x7fff) << 1 | key, 2);
@@ -262,7 +339,9 @@ static void disturb(channel *c, fuzz_input *in, unsigned how) {
                    2);
   }
   uint32_t time;
-  if (deliver(c, bytes, size, &time) == QUATSIMD_OK) c->together = false;
+  const key_parts before = s->parts;
+  const quatsimd_status status = deliver(c, bytes, size, &time);
+  if (status == QUATSIMD_OK || memcmp(&before, &s->parts, sizeof before) != 0) c->together = false;
 }
 
 /* An acknowledgement that no receiver made, to the first, who has listeners, or the second, who has none. */
@@ -346,6 +425,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   c.count = fuzz_tables(tables), c.together = true;
   const unsigned kind = fuzz_byte(&in);
   const size_t bodies = bodies_of(fuzz_byte(&in));
+  const unsigned more = fuzz_byte(&in);
   c.options = (quatsimd_stream_options){.struct_size = sizeof c.options,
                                         .body_count = bodies,
                                         .bound = fuzz_float(&in),
@@ -353,18 +433,36 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                                         .receiver_count = 2,
                                         .reliable = kind & 1};
   if (quatsimd_stream_memory_size(&c.options) == 0) c.options.bound = 0.01f;
+  if (more & 1)
+    c.options.position_count = fuzz_byte(&in) % (bodies + 1), c.options.position_bound = fuzz_float(&in);
+  if (quatsimd_stream_memory_size(&c.options) == 0) c.options.position_bound = 0.01f;
+  if (more & 2)
+    c.options.track_count = fuzz_byte(&in) % MOST_TRACKS + 1, c.options.track_bound = fuzz_float(&in);
+  if (quatsimd_stream_memory_size(&c.options) == 0) c.options.track_bound = 0.01f;
+  if (more & 4) fuzz_take(&in, c.gravity, sizeof c.gravity), c.options.gravity = c.gravity;
+  if (quatsimd_stream_memory_size(&c.options) == 0) c.options.gravity = NULL;
+  for (size_t b = 0; b < bodies && more & 8; b++) c.bounds[b] = (float)(fuzz_byte(&in) % 8) / 64;
+  if (more & 8) c.options.bounds = c.bounds;
+  if (more & 16) c.options.limit = more & 32 ? fuzz_byte(&in) : fuzz_short(&in);
+  while (quatsimd_stream_memory_size(&c.options) == 0) c.options.limit += 16;
   c.sender = stream_new(&c.options, &c.memory);
   if (kind & 32) c.sender->coming = kind & 64 ? UINT32_C(0xfffffff4) : 0x7ff4; /* it wraps soon */
+  c.key.number = c.sender->coming - 1;
   c.packet = fuzz_array_new(quatsimd_stream_max_packet_size(&c.options), 0);
   for (size_t r = 0; r < c.count; r++) {
     c.listeners[r].kernels = tables[r];
     c.listeners[r].to = fuzz_array_new(16 * c.options.body_count, 0);
+    c.listeners[r].positions = fuzz_array_new(12 * c.options.position_count, 0);
+    c.listeners[r].tracks = fuzz_array_new(4 * c.options.track_count, 0);
   }
   listen_anew(&c);
   for (size_t b = 0; b < c.options.body_count; b++)
-    c.given[4 * b + 3] = c.wanted[4 * b + 3] = 1, c.known[b] = true;
+    c.given.q[4 * b + 3] = c.wanted.q[4 * b + 3] = 1, c.known[b] = true;
   for (int s = 0; s < MOST_EVENTS && in.left; s++) step(&c, &in);
-  for (size_t r = 0; r < c.count; r++) fuzz_array_free(&c.listeners[r].to), free(c.listeners[r].memory);
+  for (size_t r = 0; r < c.count; r++) {
+    fuzz_array_free(&c.listeners[r].to), fuzz_array_free(&c.listeners[r].positions);
+    fuzz_array_free(&c.listeners[r].tracks), free(c.listeners[r].memory);
+  }
   for (size_t p = 0; p < LOG; p++) free(c.log[p].bytes);
   fuzz_array_free(&c.packet);
   free(c.memory);
