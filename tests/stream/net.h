@@ -94,13 +94,15 @@ typedef struct net {
   XXH64_state_t *hash; /* hash of packets and of decoded rotations, or NULL */
   float *now_sent, *wanted;
   /* For each packet: of_wanted has each body's last valid rotation, of_coded the rotations in the sender's
-   * state, of_time the time, and of_distance the age of the baseline in packets (0 for a key packet). */
+   * state, of_time the time, and of_against what it is coded against. */
   float *of_wanted, *of_coded;
   uint32_t *of_time;
-  size_t *of_distance;
+  against *of_against;
   unsigned *of_served; /* for each packet: bit i is set if peer i must be able to decode it */
 } net;
 
+/* Returns the age of a packet's baseline in packets, or 0 for a key packet. */
+static inline size_t distance_of(const net *n, size_t f) { return n->of_against[f].ago[0]; }
 static inline size_t oldest_baseline(const net *n) { return (size_t)n->options.states * 3 / 4; }
 static inline size_t latest_packet(const net *n) { return (size_t)n->options.states / 4 - 1; }
 
@@ -115,7 +117,7 @@ static inline net *net_new(setting options, size_t most, uint32_t first_number, 
   n->bodies = new_bodies(options.bodies, motion, options.bound, &n->seed);
   n->now_sent = filled(4 * n->floats), n->wanted = identities(options.bodies);
   n->of_wanted = filled(4 * n->floats * most), n->of_coded = filled(4 * n->floats * most);
-  n->of_time = filled(most * sizeof *n->of_time), n->of_distance = filled(most * sizeof *n->of_distance);
+  n->of_time = filled(most * sizeof *n->of_time), n->of_against = filled(most * sizeof *n->of_against);
   n->of_served = filled(most * sizeof *n->of_served);
   return n;
 }
@@ -150,7 +152,7 @@ static inline void peer_open(net *n, size_t i, weather forth, weather back) {
 static inline void net_free(net *n) {
   for (size_t i = 0; i < MOST_PEERS; i++) peer_close(&n->peers[i]);
   close_side(&n->sender), close_side(&n->twin);
-  free(n->of_served), free(n->of_distance), free(n->of_time), free(n->of_coded), free(n->of_wanted);
+  free(n->of_served), free(n->of_against), free(n->of_time), free(n->of_coded), free(n->of_wanted);
   free(n->wanted), free(n->now_sent), free(n->bodies);
   free(n);
 }
@@ -178,7 +180,8 @@ static inline void net_send(net *n, uint32_t time, int key) {
   assert_non_null(made);
   for (size_t b = 0; b < n->options.bodies; b++)
     for (size_t c = 0; c < 4; c++) n->of_coded[f * n->floats + 4 * b + c] = made->rotation[c][b];
-  n->of_distance[f] = made->distance;
+  n->of_against[f] = against_of(n->sender.stream, packet, size, n->first + (uint32_t)f);
+  assert_int_equal(distance_of(n, f), made->distance);
   assert_int_equal(is_key(packet), made->distance == 0);
   if (key) assert_true(is_key(packet));
   if (made->distance > oldest_baseline(n))
@@ -207,8 +210,11 @@ static inline bool peer_has(const net *n, const peer *p, size_t f) {
 static inline quatsimd_status peer_answer(const net *n, const peer *p, size_t f) {
   if (p->has[f] || (p->decoded && p->newest >= f + (size_t)n->options.states))
     return QUATSIMD_ERROR_OLD_PACKET;
-  if (n->of_distance[f] == 0) return QUATSIMD_OK;
-  return peer_has(n, p, f - n->of_distance[f]) ? QUATSIMD_OK : QUATSIMD_ERROR_NEED_KEY;
+  for (int i = 0; i < MOST_AGAINST; i++) {
+    const size_t ago = n->of_against[f].ago[i];
+    if (ago && !peer_has(n, p, f - ago)) return QUATSIMD_ERROR_NEED_KEY;
+  }
+  return QUATSIMD_OK;
 }
 
 /* Checks that an acknowledgement reports the states that the receiver has. */
@@ -229,19 +235,16 @@ static inline void peer_take(net *n, size_t i, const parcel *from) {
   const quatsimd_status expected = peer_answer(n, p, f);
   const bool early = !p->decoded || p->newest <= f + latest_packet(n);
   if (n->of_served[f] >> i & 1 && early && !p->has[f] && expected != QUATSIMD_OK)
-    fail_msg("packet %zu is for a receiver that does not have its baseline, %zu; its newest is %zu", f,
-             f - n->of_distance[f], p->newest);
+    fail_msg("packet %zu is for a receiver that lacks a state; baseline %zu, newest %zu", f,
+             f - distance_of(n, f), p->newest);
   float *out = filled(4 * n->floats);
   uint32_t time = ~n->of_time[f];
   const acknowledgement before = acknowledge(&p->side);
   const quatsimd_status status =
       quatsimd_stream_decode(p->side.stream, quatsimd_aos_out(out), &time, from->bytes, from->size);
-  /* a receiver that has the baseline may lack another state, if the packet is late or for others */
-  if (status == QUATSIMD_ERROR_NEED_KEY && expected == QUATSIMD_OK && n->of_distance[f] != 0)
-    assert_false(early && n->of_served[f] >> i & 1);
-  else if (status != expected)
+  if (status != expected)
     fail_msg("receiver %zu says \"%s\" of packet %zu, not \"%s\"; baseline %zu, newest %zu", i,
-             quatsimd_status_string(status), f, quatsimd_status_string(expected), f - n->of_distance[f],
+             quatsimd_status_string(status), f, quatsimd_status_string(expected), f - distance_of(n, f),
              p->newest);
   if (status == QUATSIMD_OK) {
     p->has[f] = true;

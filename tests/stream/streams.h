@@ -4,6 +4,7 @@
 
 #include "support/quat.h"
 
+#include "stream/head.h"
 #include "quatsimd/quatsimd.h"
 
 /* ---- motions ---- */
@@ -137,6 +138,24 @@ enum { MOST_LONGER = 6 };
 
 static inline bool is_key(const unsigned char *packet) { return packet[0] & 1; }
 
+/* How many packets before a packet the states are that it is coded against; 0 for those that are missing. */
+enum { MOST_AGAINST = 6 };
+typedef struct against {
+  uint32_t ago[MOST_AGAINST];
+} against;
+/* Reads the head of packet `number`. The stream must have all states that the packet is coded against. */
+static inline against against_of(quatsimd_stream *s, const unsigned char *packet, size_t size,
+                                 uint32_t number) {
+  against a = {{0}};
+  references r = {0};
+  range_decoder d = range_decoder_new(packet + HEAD_BYTES, size - HEAD_BYTES);
+  if (is_key(packet)) return a;
+  assert_int_equal(quatsimd_stream_take_head(s, &d, number, &r), QUATSIMD_OK);
+  const state *const states[MOST_AGAINST] = {r.base, r.chain, r.line[0], r.line[1], r.anchor, r.models};
+  for (int i = 0; i < MOST_AGAINST; i++) a.ago[i] = states[i] ? number - states[i]->number : 0;
+  return a;
+}
+
 /* Checks that decoded rotations differ from the wanted rotations by at most the bound. */
 static inline void check_bound(const float *wanted, const float *got, size_t bodies, float bound,
                                size_t packet) {
@@ -160,6 +179,7 @@ typedef struct recording {
   uint32_t *time;
   unsigned char **packet; /* the packets, each in memory of exactly its size */
   size_t *size;
+  against *against; /* for each packet */
 } recording;
 
 static inline float *sent(const recording *r, size_t packet) { return r->sent + r->floats * packet; }
@@ -181,10 +201,10 @@ static inline unsigned char *encoded(side *sender, size_t longest, size_t *size,
 /* Records a motion and checks that each packet is decoded within the bound. Key packets are packet 0, all
  * packets with numbers below options.lag, and every `key`-th packet, unless `key` is 0. */
 static inline recording record(setting options, size_t packets, size_t key, int motion, uint64_t seed) {
-  recording r = {options, packets, 4 * options.bodies, NULL, NULL, NULL, NULL, NULL};
+  recording r = {options, packets, 4 * options.bodies, NULL, NULL, NULL, NULL, NULL, NULL};
   r.sent = filled(4 * r.floats * packets), r.got = filled(4 * r.floats * packets);
   r.packet = filled(packets * sizeof *r.packet), r.size = filled(packets * sizeof *r.size);
-  r.time = filled(packets * sizeof *r.time);
+  r.time = filled(packets * sizeof *r.time), r.against = filled(packets * sizeof *r.against);
   side encoder, decoder;
   open_side(&encoder, &options), open_side(&decoder, &options);
   body *bodies = new_bodies(options.bodies, motion, options.bound, &seed);
@@ -200,6 +220,7 @@ static inline recording record(setting options, size_t packets, size_t key, int 
     r.packet[f] = encoded(&encoder, longest, &r.size[f], sent(&r, f), r.time[f], key_packet, expected);
     assert_int_equal(r.packet[f][0] >> 1 | r.packet[f][1] << 7, f % 32768);
     if (f == 0 || f < lag || key_packet) assert_true(is_key(r.packet[f]));
+    r.against[f] = against_of(decoder.stream, r.packet[f], r.size[f], (uint32_t)f);
     uint32_t time = ~r.time[f];
     const quatsimd_status back =
         quatsimd_stream_decode(decoder.stream, quatsimd_aos_out(got(&r, f)), &time, r.packet[f], r.size[f]);
@@ -217,7 +238,7 @@ static inline recording record(setting options, size_t packets, size_t key, int 
 
 static inline void forget(recording *r) {
   for (size_t f = 0; f < r->packets; f++) free(r->packet[f]);
-  free(r->size), free(r->packet), free(r->time), free(r->got), free(r->sent);
+  free(r->against), free(r->size), free(r->packet), free(r->time), free(r->got), free(r->sent);
 }
 
 /* Decodes packet f of a recording. The decoder must return `expected`. If this is QUATSIMD_OK, the decoder

@@ -98,7 +98,7 @@ static void packets_may_be_nearly_a_quarter_of_the_states_late(void **unused) {
           peer_take(n, 0, &p->forth.parcels[f]);
           net_hear(n, 0, acknowledge(&p->side));
         }
-        if (n->of_distance[f] == f) oldest = f;
+        if (distance_of(n, f) == f) oldest = f;
       }
       assert_int_equal(oldest, states * 3 / 4);
       /* The newer packet comes first. It is a key packet, because no acknowledgements arrive. */
@@ -132,31 +132,25 @@ static void baselines_grow_old(void **unused) {
     n->peers[0].back.weather.burst = 1;
     net_run(n, (size_t)states * 3 - 20);
     for (size_t f = 0; f < n->sent; f++)
-      if (n->of_distance[f] > oldest) oldest = n->of_distance[f];
+      if (distance_of(n, f) > oldest) oldest = distance_of(n, f);
     assert_int_equal(oldest, oldest_baseline(n));
     assert_in_range(n->keys - keys, states, (size_t)states * 3);
     net_free(n);
   }
 }
 
-/* Returns true if the decoder has all states that packet f may be coded against. */
-static inline bool has_all(const side *decoder, const recording *r, size_t f) {
-  const size_t longest = (size_t)r->options.states * 3 / 4;
-  for (size_t ago = 1; ago <= longest && ago <= f; ago++)
-    if (!state_of(decoder->stream, (uint32_t)(f - ago))) return false;
+/* Returns true if a receiver that has decoded the packets in `has` has all states that packet f is coded
+ * against, none of them replaced by a later one. */
+static bool has_all(const bool *has, const recording *r, size_t f) {
+  for (int i = 0; i < MOST_AGAINST; i++) {
+    const size_t ago = r->against[f].ago[i];
+    bool there = ago == 0 || has[f - ago];
+    for (size_t later = f - ago + (size_t)r->options.states; later < r->packets;
+         later += (size_t)r->options.states)
+      there = there && (ago == 0 || !has[later]);
+    if (!there) return false;
+  }
   return true;
-}
-
-/* Decodes packet f of a recording, or returns false if the decoder lacks a state. */
-static inline bool says(side *decoder, const recording *r, size_t f) {
-  float *out = filled(4 * r->floats);
-  uint32_t time;
-  const quatsimd_status status =
-      quatsimd_stream_decode(decoder->stream, quatsimd_aos_out(out), &time, r->packet[f], r->size[f]);
-  if (status == QUATSIMD_OK) assert_memory_equal(out, got(r, f), 4 * r->floats);
-  else assert_int_equal(status, QUATSIMD_ERROR_NEED_KEY);
-  free(out);
-  return status == QUATSIMD_OK;
 }
 
 /* Gives the same packets to receivers in many selections and orders, some packets twice. */
@@ -178,21 +172,9 @@ static void every_way_gives_the_same_bits(void **unused) {
         /* choose packet `at`, or one of the way % 20 packets before it */
         const size_t back = sweep_next(&seed) % (way % 20 + 1), f = at > back ? at - back : at;
         at += sweep_next(&seed) % 10 < 9 ? 1 : sweep_next(&seed) % (unsigned)(way % 8 + 1);
-        const size_t states = (size_t)o.states, distance = lag ? (size_t)lag : 1;
-        const bool key = is_key(r.packet[f]);
-        bool base = !key && has[f - distance];
-        for (size_t later = f + states - distance; later < PACKETS; later += states) base &= !has[later];
-        quatsimd_status expected = key || base ? QUATSIMD_OK : QUATSIMD_ERROR_NEED_KEY;
-        if (count && (has[f] || f + states <= newest)) expected = QUATSIMD_ERROR_OLD_PACKET;
-        /* a decoder that has the baseline may lack another state */
-        if (expected == QUATSIMD_OK && !key && !has_all(&decoder, &r, f)) {
-          if (!says(&decoder, &r, f)) {
-            refused++;
-            continue;
-          }
-        } else {
-          must_say(&decoder, &r, f, expected);
-        }
+        quatsimd_status expected = has_all(has, &r, f) ? QUATSIMD_OK : QUATSIMD_ERROR_NEED_KEY;
+        if (count && (has[f] || f + (size_t)o.states <= newest)) expected = QUATSIMD_ERROR_OLD_PACKET;
+        must_say(&decoder, &r, f, expected);
         taken += expected == QUATSIMD_OK, refused += expected == QUATSIMD_ERROR_NEED_KEY;
         old += expected == QUATSIMD_ERROR_OLD_PACKET;
         if (expected != QUATSIMD_OK) continue;
@@ -214,9 +196,8 @@ static void late_receivers_wait_for_a_key_packet(void **unused) {
     open_side(&decoder, &usual);
     bool has[30] = {false};
     for (size_t f = first; f < 30; f++) {
-      has[f] = is_key(r.packet[f]) || (has[f - (size_t)usual.lag] && has_all(&decoder, &r, f));
-      if (!has[f] && has[f - (size_t)usual.lag]) has[f] = says(&decoder, &r, f);
-      else must_say(&decoder, &r, f, has[f] ? QUATSIMD_OK : QUATSIMD_ERROR_NEED_KEY);
+      has[f] = has_all(has, &r, f);
+      must_say(&decoder, &r, f, has[f] ? QUATSIMD_OK : QUATSIMD_ERROR_NEED_KEY);
     }
     close_side(&decoder);
   }
@@ -246,7 +227,7 @@ static void reliable_streams_need_no_acknowledgements(void **unused) {
   net *n = net_of_one(o, 200, MOTIONS, (weather){.delay = 3}, (weather){.lost = 999}, 360);
   net_run(n, 100);
   assert_int_equal(n->keys, 1);
-  for (size_t f = 1; f < n->sent; f++) assert_int_equal(n->of_distance[f], 1);
+  for (size_t f = 1; f < n->sent; f++) assert_int_equal(distance_of(n, f), 1);
   /* the sender of a reliable stream ignores acknowledgements */
   net_hear(n, 0, acknowledge(&n->peers[0].side));
   peer_open(n, 1, fair, fair);

@@ -79,7 +79,7 @@ static void silent_receivers_hold_nobody_up(void **unused) {
       net_run(n, 3 * (size_t)states);
       assert_int_equal(n->keys, keys + held_up);
       for (size_t f = n->sent - 2 * (size_t)states; f < n->sent; f++)
-        assert_in_range(n->of_distance[f], 1, 12);
+        assert_in_range(distance_of(n, f), 1, 12);
       const size_t before = p->decoded, without = n->peers[0].decoded;
       p->away = false, p->forth.weather = fair;
       net_run(n, 2 * (size_t)states);
@@ -180,15 +180,15 @@ static void who_leaves_does_not_count(void **unused) {
   net_run(n, 30);
   n->peers[1].back.weather = lost;
   net_run(n, 10); /* the state that receiver 1 acknowledged last becomes the oldest baseline */
-  assert_in_range(n->of_distance[n->sent - 1], 10, 16);
+  assert_in_range(distance_of(n, n->sent - 1), 10, 16);
   leave(n, 1);
   const size_t keys = n->keys;
   net_run(n, 40);
   assert_int_equal(n->keys, keys);
-  assert_in_range(n->of_distance[n->sent - 1], 1, 6);
+  assert_in_range(distance_of(n, n->sent - 1), 1, 6);
   n->peers[1].back.weather = fair;
   net_run(n, 60);
-  assert_in_range(n->of_distance[n->sent - 1], 1, 6);
+  assert_in_range(distance_of(n, n->sent - 1), 1, 6);
   assert_in_range(n->peers[1].decoded, 120, 140);
   /* this receiver never joined */
   assert_int_equal(quatsimd_stream_leave(n->sender.stream, MOST_PEERS - 1), QUATSIMD_OK);
@@ -204,7 +204,7 @@ static void who_leaves_is_forgotten(void **unused) {
   net *n = net_new(many, 60, 0, MOTIONS, 535);
   for (size_t i = 0; i < 2; i++) peer_open(n, i, fair, fair);
   net_run(n, 30);
-  assert_false(n->of_distance[29] == 0);
+  assert_false(distance_of(n, 29) == 0);
   leave(n, 1);
   peer_open(n, 1, fair, fair);
   n->peers[0].forth.weather = lost; /* receiver 0 gets no more packets, so it keeps its states */
@@ -215,7 +215,7 @@ static void who_leaves_is_forgotten(void **unused) {
   assert_int_equal(n->peers[1].decoded, 1);
   net_hear(n, 1, acknowledge(&n->peers[1].side));
   net_tick(n, 600, 0);
-  assert_int_equal(n->of_distance[n->sent - 1], 0);
+  assert_int_equal(distance_of(n, n->sent - 1), 0);
   net_free(n);
 }
 
@@ -357,7 +357,7 @@ static void who_claims_everything_costs_nothing(void **unused) {
            !state_of(liar.stream, n->sender.stream->coming - 5));
     assert_int_equal(acknowledged(&n->sender, 3, a), QUATSIMD_OK);
     net_tick(n, (uint32_t)f, 0);
-    assert_in_range(n->of_distance[f], 1, 8);
+    assert_in_range(distance_of(n, f), 1, 8);
   }
   assert_int_equal(n->keys, keys);
   close_side(&liar);
