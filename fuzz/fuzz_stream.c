@@ -33,6 +33,7 @@ typedef struct sent_packet {
   unsigned char *bytes;
   size_t size;
   uint32_t number, time, distance; /* of its state; distance of the baseline; 0 of a key packet */
+  uint32_t against[6]; /* how many packets before it the states are that it is coded against; 0: none */
   bool part;
   unsigned coarse;
   unsigned served; /* era of the listeners that must be able to decode it; 0: of none */
@@ -233,6 +234,12 @@ static void encode(channel *c, fuzz_input *in, bool key) {
   }
   *p = c->key;
   p->bytes = malloc(size), p->size = size, p->part = part;
+  references r = {0};
+  range_decoder d = range_decoder_new(c->packet.data + HEAD_BYTES, size - HEAD_BYTES);
+  if (!is_key && quatsimd_stream_take_head(c->sender, &d, number, &r) != QUATSIMD_OK)
+    fuzz_fail("the sender lacks a state");
+  const state *const states[6] = {r.base, r.chain, r.line[0], r.line[1], r.anchor, r.models};
+  for (int i = 0; i < 6; i++) p->against[i] = states[i] ? number - states[i]->number : 0;
   p->served =
       c->heard && !c->options.reliable && number - c->since <= c->options.state_count * 3u / 4 ? c->era : 0;
   if (!p->bytes) fuzz_fail("out of memory");
@@ -285,9 +292,10 @@ static quatsimd_status answer(const channel *c, const sent_packet *p) {
   const bool any = state_of(s, s->newest) != NULL;
   const int32_t ahead = (int32_t)(p->number - s->newest);
   if (any && (state_of(s, p->number) || ahead <= -c->options.state_count)) return QUATSIMD_ERROR_OLD_PACKET;
-  const bool can = p->distance == 0 || (any && state_of(s, p->number - p->distance));
+  bool can = p->distance == 0 || any;
+  for (int i = 0; i < 6; i++) can = can && (!p->against[i] || state_of(s, p->number - p->against[i]));
   if (!can && is_for_all(c, p))
-    fuzz_fail("a packet that is for all who have acknowledged has a baseline that they lack");
+    fuzz_fail("a packet that is for all who have acknowledged is coded against a state that they lack");
   return can ? QUATSIMD_OK : QUATSIMD_ERROR_NEED_KEY;
 }
 
@@ -296,13 +304,11 @@ static void deliver_sent(channel *c, unsigned back) {
   if (back >= c->sent) return;
   const sent_packet *p = &c->log[(c->sent - 1 - back) % LOG];
   const quatsimd_status expected = c->together ? answer(c, p) : QUATSIMD_OK;
-  const bool for_all = is_for_all(c, p);
   uint32_t time;
   quatsimd_status status = deliver(c, p->bytes, p->size, &time);
   if (!c->together) return;
   if (status == QUATSIMD_ERROR_RESTARTED && p->distance == 0) status = QUATSIMD_ERROR_OLD_PACKET;
-  if (status == QUATSIMD_ERROR_NEED_KEY && expected == QUATSIMD_OK && (!for_all || p->part))
-    return; /* another state is lacking, or another part */
+  if (status == QUATSIMD_ERROR_NEED_KEY && expected == QUATSIMD_OK && p->part) return; /* parts are missing */
   if (status != expected)
     fuzz_fail("\"%s\" and not \"%s\"", quatsimd_status_string(status), quatsimd_status_string(expected));
   if (status == QUATSIMD_OK) check_decoded(c, p, time);
