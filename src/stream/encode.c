@@ -1,5 +1,6 @@
 /* Encodes packets: chooses the states that a packet is coded against and writes the packet's bytes. */
 #include "scalar/point.h"
+#include "stream/figure.h"
 #include "stream/head.h"
 #include "stream/parts.h"
 #include "stream/predict.h"
@@ -173,22 +174,31 @@ static void put_position(encoding *g, size_t b, decisions last, decisions *d) {
   put_point(&g->e, &m->position, position_context(last), &of, k);
 }
 
+/* Codes a rotation as point k, from the one prediction or the other. */
+static void put_choice(encoding *g, size_t b, decisions last, decisions *d, bool moves, const int32_t k[3]) {
+  const size_t i = g->c->i + b;
+  models *const m = g->s->models;
+  const bool stays = g->c->stays[b];
+  const scales of = coarse_scales(g->r->base->rotation_scale[i], g->s->next->coarse);
+  const int32_t *const position = i < g->s->positions ? g->c->position_k[b] : NULL;
+  d->moves = moves, d->zero = is_zero(k);
+  put_bit(&g->e, &m->moves[stays][last.moves], moves);
+  memcpy(g->c->k[b], k, sizeof g->c->k[b]);
+  put_point(&g->e, &m->rotation, rotation_context(last, moves, stays, position), &of, k);
+}
+
 static void put_rotation(encoding *g, size_t b, decisions last, decisions *d) {
   const size_t i = g->c->i + b;
   models *const m = g->s->models;
   const bool stays = g->c->stays[b];
-  model *const moves = &m->moves[stays][last.moves];
+  const model *const moves = &m->moves[stays][last.moves];
   const scales of = coarse_scales(g->r->base->rotation_scale[i], g->s->next->coarse);
   const int32_t *const position = i < g->s->positions ? g->c->position_k[b] : NULL;
   const int hold = rotation_context(last, false, stays, position),
             move = rotation_context(last, true, stays, position);
-  d->moves = point_cost(&m->rotation, move, &of, g->move[b]) + bit_cost(moves, 1) <
-             point_cost(&m->rotation, hold, &of, g->hold[b]) + bit_cost(moves, 0);
-  put_bit(&g->e, moves, d->moves);
-  int32_t *const k = g->c->k[b];
-  memcpy(k, d->moves ? g->move[b] : g->hold[b], sizeof g->c->k[b]);
-  d->zero = is_zero(k);
-  put_point(&g->e, &m->rotation, d->moves ? move : hold, &of, k);
+  const bool is_move = point_cost(&m->rotation, move, &of, g->move[b]) + bit_cost(moves, 1) <
+                       point_cost(&m->rotation, hold, &of, g->hold[b]) + bit_cost(moves, 0);
+  put_choice(g, b, last, d, is_move, is_move ? g->move[b] : g->hold[b]);
 }
 
 static void put_body(encoding *g, size_t b) {
@@ -224,6 +234,87 @@ static void put_whole_body(encoding *g, size_t b) {
   put_plain(&g->e, c->exact[b], 1);
   if (c->exact[b]) put_exactly(&g->e, s, i);
   else put_whole(&g->e, g->width, c->position_k[b]);
+}
+
+/* ---- the joints of a figure ---- */
+
+/* Sets the receiver's place of a joint; its position is coded. */
+static void place_joint(const encoding *g, size_t b, decisions d) {
+  quatsimd_stream *const s = g->s;
+  const chunk *const c = g->c;
+  const size_t i = c->i + b;
+  float at[3];
+  if (i >= s->positions) {
+    quatsimd_figure_place(s, i, NULL);
+    return;
+  }
+  const float quantum = s->position_quantum * coarseness(s->next->coarse);
+  for (int x = 0; x < 3; x++)
+    at[x] = d.still       ? g->r->anchor->position[x][i]
+            : c->exact[b] ? s->next->position[x][i]
+                          : c->position[d.way][x][b] + (float)c->position_k[b][x] * quantum;
+  quatsimd_figure_place(s, i, at);
+}
+
+/* Chooses how to code a joint whose position is coded. */
+static figure_choice choose(const encoding *g, size_t b, decisions last) {
+  quatsimd_stream *const s = g->s;
+  const size_t i = g->c->i + b;
+  const bool stays = g->c->stays[b];
+  const model *const moves = &s->models->moves[stays][last.moves];
+  const int32_t *const position = i < s->positions ? g->c->position_k[b] : NULL;
+  const figure_coding of = {
+      b,
+      coarse_scales(g->r->base->rotation_scale[i], s->next->coarse),
+      {rotation_context(last, false, stays, position), rotation_context(last, true, stays, position)},
+      {bit_cost(moves, 0), bit_cost(moves, 1)}};
+  figure_choice to;
+  quatsimd_figure_choose(s, g->c, &of, &to);
+  return to;
+}
+
+static void put_joint(encoding *g, size_t b) {
+  quatsimd_stream *const s = g->s;
+  const size_t i = g->c->i + b;
+  const state *const anchor = g->r->anchor;
+  const decisions last = unpacked(g->r->base->last[i]);
+  decisions d = begin_body(g->c, b);
+  const bool turns = s->none2[i] > 0, goes = i < s->positions, may = may_rest(s->next, goes);
+  figure_choice choice = {.cost = 0};
+  float to[4], rest[4];
+  for (int x = 0; x < 4; x++) to[x] = g->c->held[x][b], rest[x] = anchor->rotation[x][i];
+  bool still = may && (turns || goes);
+  if (goes) {
+    float *const *const at = anchor->position;
+    still = still && is_near(s, i, (float[]){at[0][i], at[1][i], at[2][i]});
+  }
+  d.still = still;
+  place_joint(g, b, d);
+  still = still && (!turns || quatsimd_figure_may_be(s, i, rest));
+  if (turns && !goes) {
+    choice = choose(g, b, last);
+    const model *const m = &s->models->still[still_context(last)];
+    still = still && (s->joint[i].rests || bit_cost(m, 1) <= bit_cost(m, 0) + choice.cost);
+  }
+  d.still = still;
+  if (may && (turns || goes)) put_bit(&g->e, &s->models->still[still_context(last)], still);
+  if (!still && goes) d.position_zero = 0, put_position(g, b, last, &d), place_joint(g, b, d);
+  if (!still && turns) {
+    if (goes) choice = choose(g, b, last);
+    put_choice(g, b, last, &d, choice.moves, choice.k);
+    memcpy(to, choice.rotation, sizeof to);
+  }
+  quatsimd_figure_turn(s, i, still ? rest : to);
+  s->next->last[i] = packed(d);
+}
+
+static void put_whole_joint(encoding *g, size_t b) {
+  figure_choice choice;
+  quatsimd_figure_choose_whole(g->s, g->c, b, &choice);
+  memcpy(g->hold[b], choice.k, sizeof g->hold[b]);
+  put_whole_body(g, b);
+  place_joint(g, b, (decisions){0});
+  quatsimd_figure_turn(g->s, g->c->i + b, choice.rotation);
 }
 
 /* Writes the width of positions in a key packet, the least one with which most positions need the fewest
@@ -271,15 +362,15 @@ static bool put_bodies(quatsimd_stream *s, range_encoder *e, const references *r
   if (!r->base && s->positions) put_width(&g);
   for (size_t i = 0; i < s->bodies; i += QUATSIMD_CHUNK) {
     quatsimd_stream_predict(s, r, &course, i, &c);
-    residuals(&g, c.held, g.hold);
-    if (r->base) {
+    if (!s->joints) residuals(&g, c.held, g.hold);
+    if (!s->joints && r->base) {
       components rest;
       for (int x = 0; x < 4; x++) memcpy(rest[x], r->anchor->rotation[x] + i, c.padded * sizeof(float));
       residuals(&g, c.moved, g.move), residuals(&g, rest, g.rest);
     }
     for (size_t b = 0; b < c.n; b++) {
-      if (r->base) put_body(&g, b);
-      else put_whole_body(&g, b);
+      if (r->base) (s->joints ? put_joint : put_body)(&g, b);
+      else (s->joints ? put_whole_joint : put_whole_body)(&g, b);
       if (r->base && g.e.at > end) return false;
     }
     quatsimd_stream_advance(s, r, &c);
@@ -401,6 +492,7 @@ quatsimd_status quatsimd_stream_encode_pose(quatsimd_stream *stream, void *packe
   if (packet_size < stream->limit + SPARE_BYTES) return QUATSIMD_ERROR_SHORT_BUFFER;
   const common all = quatsimd_stream_common(stream);
   const bool all_valid = hold(stream, &rotations, goes ? &positions : NULL, tracks);
+  if (stream->joints) quatsimd_figure_source(stream);
   const state *const base = key ? NULL : newest_known(stream, &all, 1);
   size_t size = 0;
   const next_part next = quatsimd_stream_next_part(stream, key || knows_motion(stream, &all, base));

@@ -1,5 +1,6 @@
 /* The options and memory of a stream, and the steps that encoding and decoding share. */
 #include "stream/checksum.h"
+#include "stream/figure.h"
 #include "stream/tracks.h"
 
 #include "core/growing.h"
@@ -87,6 +88,7 @@ static uint64_t lay_out(quatsimd_stream *s, void *memory) {
   for (int c = 0; c < 3; c++) s->held_position[c] = supplied(&from, s->positions, sizeof(float));
   s->held_track = supplied(&from, s->tracks, sizeof(float));
   s->parts.bytes = supplied(&from, key_bytes(s) + SPARE_BYTES, 1);
+  s->joint = supplied(&from, s->joints, sizeof *s->joint);
   s->models = supplied(&from, 1, s->model_bytes);
   for (int i = 0; i < MODEL_SETS; i++) s->sets[i] = supplied(&from, 1, s->model_bytes);
   for (uint32_t n = 0; n <= s->states; n++) {
@@ -104,7 +106,7 @@ static bool read_options(quatsimd_stream_options *own, const quatsimd_stream_opt
   *own = defaults;
   return options && growing_read(own, sizeof *own, options, FIRST_OPTIONS) && own->body_count >= 1 &&
          own->body_count <= MAX_BODIES && own->track_count <= MAX_BODIES && good_bounds(own) &&
-         own->state_count >= 16 && own->state_count <= MOST_STATES &&
+         quatsimd_figure_holds(own) && own->state_count >= 16 && own->state_count <= MOST_STATES &&
          (own->state_count & (own->state_count - 1)) == 0 && own->receiver_count >= 1 &&
          own->receiver_count <= MOST_RECEIVERS && (own->reliable == 0 || own->reliable == 1);
 }
@@ -120,6 +122,7 @@ static size_t measure(quatsimd_stream *s, quatsimd_stream_options *o,
   s->states = (uint32_t)o->state_count, s->receivers = (uint32_t)o->receiver_count;
   s->track_models_at = o->position_count ? sizeof(models) : offsetof(models, way);
   s->model_bytes = s->track_models_at + (o->track_count ? sizeof(track_models) : 0);
+  s->joints = o->skeleton ? o->body_count : 0;
   for (size_t b = 0; b < o->body_count; b++)
     s->whole_bits += 1 + 3 * (size_t)width_of(quantum_of(bound_of(o, b)));
   s->whole_bits += o->position_count ? 5 + o->position_count * 97 : 0;
@@ -195,6 +198,7 @@ quatsimd_status quatsimd_stream_init(quatsimd_stream **stream, void *memory, siz
   for (int i = 0; i < 3 && o.gravity; i++) s->gravity[i] = o.gravity[i];
   s->reliable = o.reliable != 0;
   s->seed = seed_of(&o);
+  if (s->joints) quatsimd_figure_init(s, &o);
   for (size_t b = 0; b < s->padded; b++) s->held[3][b] = 1;
   *stream = s;
   return QUATSIMD_OK;

@@ -158,6 +158,9 @@ struct quatsimd_stream {
   receiver *receiver;
   float *held[4], *held_position[3]; /* sender: last valid rotation and position of each body */
   float *held_track;                 /* sender: last valid value of each track */
+  size_t joints;                     /* sender: the number of joints of a figure; 0: none */
+  struct figure_joint *joint;
+  double points_bound; /* how far points of a figure may be off, less errors of arithmetic */
 };
 
 /* Returns the largest distance of a packet from its baseline. A quarter of the states is for late packets. */
