@@ -14,8 +14,8 @@
 #include "angle.h"
 
 static struct {
-  double figure, bound, mm, delay, loss, jitter, rotations, states, gravity, limit;
-} set = {.bound = 0.25, .mm = 1, .delay = 6, .states = 64, .gravity = 9.81};
+  double figure, bound, mm, delay, loss, jitter, rotations, states, gravity, limit, points, at, track, seed;
+} set = {.bound = 0.25, .mm = 1, .delay = 6, .states = 64, .gravity = 9.81, .at = 100};
 static const struct {
   const char *name;
   double *value;
@@ -23,7 +23,8 @@ static const struct {
     {"figure", &set.figure},   {"limit", &set.limit},         {"bound", &set.bound},
     {"mm", &set.mm},           {"delay", &set.delay},         {"loss", &set.loss},
     {"jitter", &set.jitter},   {"rotations", &set.rotations}, {"states", &set.states},
-    {"gravity", &set.gravity},
+    {"gravity", &set.gravity}, {"points", &set.points},       {"at", &set.at},
+    {"track", &set.track},     {"seed", &set.seed},
 };
 enum { NAMES = sizeof names / sizeof *names };
 
@@ -38,15 +39,18 @@ static void *allocate(size_t count, size_t size) {
 
 /* ---- the link ---- */
 
-static uint64_t seed;
+static uint64_t random_state;
+static void begin_random(uint64_t number) {
+  random_state = 88172645463325252u + 977 * ((uint64_t)set.seed + number);
+}
 static double any(void) {
-  seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
-  return (double)(seed >> 11) / 0x1p53;
+  random_state ^= random_state << 13, random_state ^= random_state >> 7, random_state ^= random_state << 17;
+  return (double)(random_state >> 11) / 0x1p53;
 }
 /* Loses packets in bursts of 1 to 3. */
 static unsigned char *arrivals(size_t count) {
   unsigned char *const arrives = allocate(count + 8, 1);
-  seed = 88172645463325252u + 977;
+  begin_random(1);
   for (int i = 0; i < 20; i++) any();
   for (size_t i = 0; i < count;) {
     if (set.loss > 0 && any() < set.loss / (2 * (1 - set.loss))) {
@@ -87,12 +91,105 @@ static void read_trace(const char *path) {
 static const float *rotations_of(size_t frame) { return trace.values + frame * trace.width + 3; }
 static size_t rotation_stride(void) { return set.figure ? 16 : 28; }
 
+static const float *tracks_of(size_t frame) {
+  return trace.values + (frame + 1) * trace.width - trace.tracks;
+}
+
+/* ---- figures ---- */
+
+/* Makes the skeleton of the trace. */
+static quatsimd_skeleton *skeleton_of_trace(quatsimd_skeleton_storage *storage) {
+  quatsimd_skeleton_joint *const joints = allocate(trace.bodies, sizeof *joints);
+  for (size_t j = 0; j < trace.bodies; j++) {
+    const float *const bone = trace.bones + 3 * j;
+    joints[j] = (quatsimd_skeleton_joint){.name = "",
+                                          .parent = trace.parents[j],
+                                          .rotation = {0, 0, 0, 1},
+                                          .translation = {bone[0], bone[1], bone[2]},
+                                          .scale = {1, 1, 1}};
+  }
+  const quatsimd_skeleton_source source = {.joint_count = trace.bodies, .joints = joints, .metres = 1};
+  quatsimd_skeleton *skeleton = NULL;
+  void *data;
+  size_t size;
+  must(quatsimd_skeleton_encode(&data, &size, &source, NULL, NULL) == QUATSIMD_OK &&
+           quatsimd_skeleton_open(&skeleton, storage, sizeof *storage, data, size) == QUATSIMD_OK,
+       "the trace has no skeleton");
+  free(joints);
+  return skeleton;
+}
+
+static int ever_turns(size_t joint) {
+  for (size_t n = 1; n < trace.frames; n++)
+    if (memcmp(rotations_of(n) + 4 * joint, rotations_of(0) + 4 * joint, 16) != 0) return 1;
+  return 0;
+}
+
+/* Sets the options for a bound on points in model space. */
+static void bound_points(quatsimd_stream_options *o) {
+  static quatsimd_skeleton_storage storage;
+  float *const bounds = allocate(trace.bodies, sizeof(float));
+  for (size_t j = 0; j < trace.bodies; j++) bounds[j] = (float)ever_turns(j);
+  o->skeleton = skeleton_of_trace(&storage), o->bounds = bounds;
+  o->object_bound = (float)(set.points / 1000), o->object_distance = (float)(set.at / 1000);
+  must(quatsimd_stream_bounds(bounds, &o->position_bound, o->skeleton, 1, o->object_bound,
+                              o->object_distance) == QUATSIMD_OK,
+       "no bounds of joints hold this bound of points");
+}
+
 /* ---- errors ---- */
 
 static double distance(const float *p, const float *q) {
   double d2 = 0;
   for (int i = 0; i < 3; i++) d2 += ((double)p[i] - q[i]) * ((double)p[i] - q[i]);
   return sqrt(d2);
+}
+
+typedef struct place {
+  double q[4], at[3];
+} place;
+/* Computes joint j in model space. `local` is its rotation, and `bone` its place in the parent. */
+static void put_in_model(place *all, size_t j, const float *local, const float *bone) {
+  static const place origin = {{0, 0, 0, 1}, {0, 0, 0}};
+  const place *const p = trace.parents[j] < 0 ? &origin : all + trace.parents[j];
+  const double *const a = p->q;
+  const double length = sqrt((double)local[0] * local[0] + (double)local[1] * local[1] +
+                             (double)local[2] * local[2] + (double)local[3] * local[3]);
+  const double b[4] = {local[0] / length, local[1] / length, local[2] / length, local[3] / length};
+  all[j].q[3] = a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2];
+  for (int i = 0, k = 1, l = 2; i < 3; k = l, l = i++) {
+    /* i, k, l are a cyclic order of the axes */
+    all[j].q[i] = a[3] * b[i] + a[i] * b[3] + a[k] * b[l] - a[l] * b[k];
+  }
+  double t[3];
+  for (int i = 0, k = 1, l = 2; i < 3; k = l, l = i++) t[i] = 2 * (a[k] * bone[l] - a[l] * bone[k]);
+  for (int i = 0, k = 1, l = 2; i < 3; k = l, l = i++)
+    all[j].at[i] = p->at[i] + bone[i] + a[3] * t[i] + a[k] * t[l] - a[l] * t[k];
+}
+
+/* Returns the largest error, in mm, of points that are fixed to a joint at the distance `at` from it. Adds
+ * each joint's to *sum. */
+static double worst_point(const float *root, const float *rotations, const float *got_root, const float *got,
+                          double *sum) {
+  static place *sent, *back;
+  double worst = 0;
+  if (!sent) sent = allocate(trace.bodies, sizeof *sent), back = allocate(trace.bodies, sizeof *back);
+  for (size_t j = 0; j < trace.bodies; j++) {
+    const float *const bone = trace.bones + 3 * j;
+    put_in_model(sent, j, rotations + 4 * j, j ? bone : root);
+    put_in_model(back, j, got + 4 * j, j ? bone : got_root);
+    double dot = 0, chord2 = 0, off2 = 0;
+    for (int i = 0; i < 4; i++) dot += sent[j].q[i] * back[j].q[i];
+    for (int i = 0; i < 4; i++) {
+      const double by = sent[j].q[i] - copysign(1, dot) * back[j].q[i];
+      chord2 += by * by;
+    }
+    for (int i = 0; i < 3; i++) off2 += (sent[j].at[i] - back[j].at[i]) * (sent[j].at[i] - back[j].at[i]);
+    /* chord2 is 2 - 2 cos of half the angle; points go 2 sin of it */
+    const double mm = 1000 * sqrt(off2) + set.at * sqrt(chord2 * (4 - chord2));
+    worst = fmax(worst, mm), *sum += mm;
+  }
+  return worst;
 }
 
 static double now(void) {
@@ -128,24 +225,31 @@ int main(int argc, char **argv) {
   const float gravity[3] = {0, 0, (float)(-set.gravity / (double)(trace.rate * trace.rate))};
   o.body_count = N, o.bound = (float)(set.bound / DEGREES), o.limit = (size_t)set.limit,
   o.state_count = (int)set.states;
-  if (!set.rotations)
-    o.position_count = set.figure ? 1 : N, o.position_bound = (float)(set.mm / 1000), o.gravity = gravity;
+  if (!set.rotations) o.position_count = set.figure ? 1 : N, o.position_bound = (float)(set.mm / 1000);
+  if (!set.rotations && !set.figure) o.gravity = gravity;
+  if (set.track > 0) o.track_count = trace.tracks, o.track_bound = (float)set.track;
+  if (set.points > 0) {
+    must(set.figure && !set.rotations, "only figures with positions have points");
+    bound_points(&o);
+  }
   quatsimd_stream *const sender = open_stream(&o), *const receiver = open_stream(&o);
   const size_t most = quatsimd_stream_max_packet_size(&o);
   unsigned char *const packet = allocate(most, 1), (*const acks)[12] = allocate(F, 12);
   size_t *const heard_at = allocate(F, sizeof(size_t)), *const since = allocate(N, sizeof(size_t));
   float *const got = allocate(4 * N, 4), *const before = allocate(4 * N, 4), *const at = allocate(3 * N, 4),
-               *const at_before = allocate(3 * N, 4);
-  double bytes = 0, worst_angle = 0, worst_mm = 0, encode_ns = 0, decode_ns = 0, longest = 0;
+               *const at_before = allocate(3 * N, 4), *const tracks = allocate(trace.tracks, 4);
+  double bytes = 0, worst_angle = 0, worst_mm = 0, encode_ns = 0, decode_ns = 0, longest = 0,
+         worst_point_mm = 0, sum_of_points = 0, worst_track = 0;
   size_t far = 0, decoded = 0, keys = 0, rest = 0, trembling = 0;
-  seed = 99991;
+  begin_random(1000);
   for (size_t n = 0; n < F; n++) heard_at[n] = n + delay + (size_t)(any() * (set.jitter + 1));
   for (size_t n = 0; n < F; n++) {
     for (size_t m = n < 100 ? 0 : n - 100; m < n; m++)
       if (arrives[m] && heard_at[m] == n) quatsimd_stream_acknowledged(sender, 0, acks[m], 12);
     const float *const q = rotations_of(n), *const p = trace.values + n * trace.width;
     quatsimd_pose_in in = {.rotations = quatsimd_strided(q, rotation_stride()),
-                           .translations = quatsimd_strided(p, set.figure ? 12 : 28)};
+                           .translations = quatsimd_strided(p, set.figure ? 12 : 28),
+                           .tracks = tracks_of(n)};
     size_t written = 0;
     double start = now();
     const quatsimd_status status =
@@ -157,6 +261,7 @@ int main(int argc, char **argv) {
     if (!arrives[n]) continue;
     quatsimd_pose_out out = {.rotations = quatsimd_aos_out(got)};
     if (!set.rotations) out.translations = quatsimd_strided_out(at, 12);
+    if (set.track > 0) out.tracks = tracks;
     uint32_t time = 0;
     start = now();
     const quatsimd_status s = quatsimd_stream_decode_pose(receiver, &out, &time, packet, written);
@@ -184,6 +289,10 @@ int main(int argc, char **argv) {
       trembling += memcmp(got + 4 * b, before + 4 * b, 16) != 0 ||
                    (b < o.position_count && memcmp(at + 3 * b, at_before + 3 * b, 12) != 0);
     }
+    for (size_t t = 0; t < o.track_count; t++)
+      worst_track = fmax(worst_track, fabs((double)tracks[t] - tracks_of(n)[t]));
+    if (set.figure && !set.rotations)
+      worst_point_mm = fmax(worst_point_mm, worst_point(p, q, at, got, &sum_of_points));
     memcpy(before, got, 16 * N), memcpy(at_before, at, 12 * N);
   }
   printf("%-12s %6.2f kbit/s %5.2f bits/body keys %zu longest %.0f | worst %.4f deg %.4f mm | rest %zu "
@@ -191,6 +300,9 @@ int main(int argc, char **argv) {
          strrchr(argv[1], '/') ? strrchr(argv[1], '/') + 1 : argv[1],
          bytes * 8 / (double)F * (double)trace.rate / 1000, bytes * 8 / (double)(F * N), keys, longest,
          worst_angle, worst_mm, rest, trembling, rest ? 100. * (double)trembling / (double)rest : 0);
+  if (set.figure)
+    printf(" | points: worst %.4f mean %.4f mm, tracks: worst %.5f", worst_point_mm,
+           sum_of_points / (double)(decoded * N), worst_track);
   printf(" | beyond 10 mm %.2f%%", 100. * (double)far / (double)(decoded * N));
   printf(" | encode %.2f decode %.2f us | memory %zu\n", encode_ns / (double)F / 1000,
          decode_ns / (double)decoded / 1000, quatsimd_stream_memory_size(&o));

@@ -260,17 +260,9 @@ static void place_joint(const encoding *g, size_t b, decisions d) {
 static figure_choice choose(const encoding *g, size_t b, decisions last) {
   quatsimd_stream *const s = g->s;
   const size_t i = g->c->i + b;
-  const bool stays = g->c->stays[b];
-  const model *const moves = &s->models->moves[stays][last.moves];
+  const scales of = coarse_scales(g->r->base->rotation_scale[i], s->next->coarse);
   const int32_t *const position = i < s->positions ? g->c->position_k[b] : NULL;
-  const figure_coding of = {
-      b,
-      coarse_scales(g->r->base->rotation_scale[i], s->next->coarse),
-      {rotation_context(last, false, stays, position), rotation_context(last, true, stays, position)},
-      {bit_cost(moves, 0), bit_cost(moves, 1)}};
-  figure_choice to;
-  quatsimd_figure_choose(s, g->c, &of, &to);
-  return to;
+  return quatsimd_figure_choose(s, g->c, b, &of, rotation_context(last, false, g->c->stays[b], position));
 }
 
 static void put_joint(encoding *g, size_t b) {
@@ -301,7 +293,7 @@ static void put_joint(encoding *g, size_t b) {
   if (!still && goes) d.position_zero = 0, put_position(g, b, last, &d), place_joint(g, b, d);
   if (!still && turns) {
     if (goes) choice = choose(g, b, last);
-    put_choice(g, b, last, &d, choice.moves, choice.k);
+    put_choice(g, b, last, &d, false, choice.k);
     memcpy(to, choice.rotation, sizeof to);
   }
   quatsimd_figure_turn(s, i, still ? rest : to);
@@ -309,8 +301,7 @@ static void put_joint(encoding *g, size_t b) {
 }
 
 static void put_whole_joint(encoding *g, size_t b) {
-  figure_choice choice;
-  quatsimd_figure_choose_whole(g->s, g->c, b, &choice);
+  const figure_choice choice = quatsimd_figure_choose_whole(g->s, g->c, b);
   memcpy(g->hold[b], choice.k, sizeof g->hold[b]);
   put_whole_body(g, b);
   place_joint(g, b, (decisions){0});

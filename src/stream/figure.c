@@ -61,16 +61,16 @@ static void add_rotated(double to[3], const double from[3], const double q[4], c
   for (int x = 0; x < 3; x++) to[x] += from[x];
 }
 
-static void place(double to[3], const figure_joint *j, const double *model, const double *at,
+static void place(double to[3], const figure_joint *j, const double *turned, const double *at,
                   const double *position) {
   double bone[3];
   for (int x = 0; x < 3; x++) bone[x] = position ? j->scale * position[x] : j->bone[x];
-  if (model) add_rotated(to, at, model, bone);
+  if (turned) add_rotated(to, at, turned, bone);
   else memcpy(to, bone, sizeof bone);
 }
 
-static void turn(double to[4], const double *model, const double q[4]) {
-  if (model) quat64_multiply(to, model, q);
+static void turn(double to[4], const double *parent, const double q[4]) {
+  if (parent) quat64_multiply(to, parent, q);
   else memcpy(to, q, 4 * sizeof *q);
   quat64_normalise(to);
 }
@@ -110,43 +110,34 @@ void quatsimd_figure_turn(quatsimd_stream *s, size_t i, const float rotation[4])
 
 /* Returns the square of the largest error of a joint and its parts, as a share of what they may have, if the
  * joint is at its place and has rotation q. */
-static double strain_of(const quatsimd_stream *s, const figure_joint *j, const double q[4], double larger) {
-  double model[4], e[4], off[3], away2 = 0;
-  if (j->parent < 0) memcpy(model, q, sizeof model);
-  else quat64_multiply(model, s->joint[j->parent].model, q);
-  /* e: from the caller's rotation to this one, in model space; its vector has half the length of the way that
-   * a point at distance 1 goes */
+static double strain_of(const quatsimd_stream *s, const figure_joint *j, const float rotation[4],
+                        double larger) {
+  const double q[4] = {(double)rotation[0], (double)rotation[1], (double)rotation[2], (double)rotation[3]};
+  double turned[4], e[4], off[3];
+  if (j->parent < 0) memcpy(turned, q, sizeof turned);
+  else quat64_multiply(turned, s->joint[j->parent].model, q);
+  /* e: the turn from the caller's rotation to this one, in model space. Its vector is half as long as the way
+   * of a point at distance 1. */
   const double *const from = j->source;
-  quat64_multiply(e, model, (double[]){-from[0], -from[1], -from[2], from[3]});
+  quat64_multiply(e, turned, (double[]){-from[0], -from[1], -from[2], from[3]});
   for (int x = 0; x < 3; x++) off[x] = j->at[x] - j->from[x];
-  const double chord = 2 * length_of(e),
-               own = (length_of(off) + chord * j->distance) / (s->points_bound * larger);
-  double worst = own * own;
+  const double chord = 2 * length_of(e);
+  double worst = (length_of(off) + chord * j->distance) / (s->points_bound * larger);
   for (uint32_t p = j->part; p; p = s->joint[p].next_part) {
     const figure_joint *const part = s->joint + p;
-    double way[3], turned[3];
+    double way[3], moved[3];
     for (int x = 0; x < 3; x++) way[x] = part->from[x] - j->from[x];
-    quat64_rotate(turned, e, way);
-    for (int x = 0; x < 3; x++) {
-      const double by = turned[x] - way[x] + off[x];
-      away2 += by * by;
-    }
-    const double most = part->before * larger;
-    double strain = away2 / (most * most);
-    if (!part->turns) {
-      const double off_by = (quatsimd_sqrt(away2) + chord * part->distance) / most;
-      strain = off_by * off_by;
-    }
+    quat64_rotate(moved, e, way);
+    for (int x = 0; x < 3; x++) moved[x] += off[x] - way[x];
+    const double strain =
+        (length_of(moved) + (part->turns ? 0 : chord * part->distance)) / (part->before * larger);
     if (!(strain <= worst)) worst = strain;
-    away2 = 0;
   }
-  return worst;
+  return worst * worst;
 }
 
 bool quatsimd_figure_may_be(const quatsimd_stream *s, size_t i, const float rotation[4]) {
-  double q[4];
-  for (int x = 0; x < 4; x++) q[x] = (double)rotation[x];
-  return strain_of(s, s->joint + i, q, (double)coarseness(s->next->coarse)) <= 1;
+  return strain_of(s, s->joint + i, rotation, (double)coarseness(s->next->coarse)) <= 1;
 }
 
 /* ---- the choice ---- */
@@ -170,23 +161,20 @@ static void wanted(const quatsimd_stream *s, size_t i, float to[4]) {
   for (int x = 0; x < 4; x++) to[x] = q[x] < -0x1p-60 || q[x] > 0x1p-60 ? (float)q[x] : 0;
 }
 
-/* Finds the points that are nearest to the wanted rotation, as seen from both predictions, or in a key packet
- * from one. */
-static void nearest_points(const quatsimd_stream *s, const chunk *c, size_t b, bool key, int32_t k[2][3]) {
+/* Finds the point that is nearest to the wanted rotation. */
+static void nearest_point(const quatsimd_stream *s, const chunk *c, size_t b, int32_t k[3]) {
   const size_t i = c->i + b;
   const float larger = coarseness(s->next->coarse);
   lanes from, to;
   float per[LANES], none2[LANES], found[3][LANES], target[4];
   wanted(s, i, target);
   for (int n = 0; n < LANES; n++) {
-    for (int x = 0; x < 4; x++)
-      from[x][n] = n % 2 && !key ? c->moved[x][b] : c->held[x][b], to[x][n] = target[x];
+    for (int x = 0; x < 4; x++) from[x][n] = c->held[x][b], to[x][n] = target[x];
     per[n] = s->per_quantum[i] / larger, none2[n] = s->none2[i] * (larger * larger);
   }
   stream_run(QUATSIMD_OPERATION_stream_residual, (float *[]){found[0], found[1], found[2]},
              (const float *[]){LANES_OF(from), LANES_OF(to), per, none2}, LANES);
-  for (int w = 0; w < 2; w++)
-    for (int x = 0; x < 3; x++) k[w][x] = (int32_t)found[x][w];
+  for (int x = 0; x < 3; x++) k[x] = (int32_t)found[x][0];
 }
 
 static void candidates(const int32_t nearest[3], int32_t k[LANES][3]) {
@@ -195,16 +183,16 @@ static void candidates(const int32_t nearest[3], int32_t k[LANES][3]) {
       const int corner = n - 1, side = n - 9;
       int32_t by = 0;
       if (n >= 1 && n <= 8) by = corner >> x & 1 ? 1 : -1;
-      else if (n >= 9 && n <= 14) by = side / 2 == x ? (side % 2 ? 2 : -2) : 0;
+      else if (n >= 9 && n <= 14) by = side / 2 != x ? 0 : side % 2 ? 2 : -2;
       k[n][x] = n == ZERO ? 0 : nearest[x] + by;
     }
 }
 
-static void turn_all(const chunk *c, size_t b, bool moves, const int32_t k[LANES][3], lanes to) {
+static void turn_all(const chunk *c, size_t b, const int32_t k[LANES][3], lanes to) {
   lanes from, number;
   float quantum[LANES];
   for (int n = 0; n < LANES; n++) {
-    for (int x = 0; x < 4; x++) from[x][n] = moves ? c->moved[x][b] : c->held[x][b];
+    for (int x = 0; x < 4; x++) from[x][n] = c->held[x][b];
     for (int x = 0; x < 3; x++) number[x][n] = (float)k[n][x];
     quantum[n] = c->quantum[b];
   }
@@ -212,46 +200,39 @@ static void turn_all(const chunk *c, size_t b, bool moves, const int32_t k[LANES
              (const float *[]){LANES_OF(from), number[0], number[1], number[2], quantum}, LANES);
 }
 
-void quatsimd_figure_choose(quatsimd_stream *s, const chunk *c, const figure_coding *of, figure_choice *to) {
-  enum {
-    FULL = 38
-  }; /* what a choice costs that leaves nothing of what its parts may have, in 256ths of a bit */
-  const size_t b = of->body;
+figure_choice quatsimd_figure_choose(quatsimd_stream *s, const chunk *c, size_t b, const scales *of,
+                                     int context) {
+  enum { FULL = 38 }; /* what it costs, in 256ths of a bit, to leave nothing of what parts may have */
   const figure_joint *const j = s->joint + c->i + b;
   const double larger = (double)coarseness(s->next->coarse);
-  point_models *const m = &s->models->rotation;
-  int32_t near[2][3], k[LANES][3];
-  uint32_t cost[2];
-  nearest_points(s, c, b, false, near);
-  for (int w = 0; w < 2; w++) cost[w] = of->way[w] + point_cost(m, of->context[w], &of->of, near[w]);
-  to->moves = cost[1] < cost[0];
-  candidates(near[to->moves], k);
+  figure_choice best;
+  int32_t k[LANES][3];
   lanes q;
-  turn_all(c, b, to->moves, k, q);
-  if (!to->moves && c->stays[b])
-    for (int n = 0; n < LANES; n++)
-      for (int x = 0; x < 4 && is_zero(k[n]); x++) q[x][n] = c->held[x][b];
-  int best = NEAREST;
+  nearest_point(s, c, b, best.k);
+  candidates(best.k, k);
+  turn_all(c, b, k, q);
   double least = HUGE_VAL;
   for (int n = 0; n < LANES; n++) {
-    const double strain = strain_of(
-        s, j, (double[]){(double)q[0][n], (double)q[1][n], (double)q[2][n], (double)q[3][n]}, larger);
-    if (!(strain <= 1)) continue;
-    const uint32_t bits = of->way[to->moves] + point_cost(m, of->context[to->moves], &of->of, k[n]);
-    const double all = (double)bits + FULL * strain;
-    if (all < least) least = all, best = n, to->cost = bits;
+    float rotation[4];
+    for (int x = 0; x < 4; x++) rotation[x] = c->stays[b] && is_zero(k[n]) ? c->held[x][b] : q[x][n];
+    const double strain = strain_of(s, j, rotation, larger);
+    if (!(strain <= 1 || n == NEAREST)) continue; /* the nearest point always may be */
+    const uint32_t cost = point_cost(&s->models->rotation, context, of, k[n]);
+    const double all = (double)cost + FULL * strain;
+    if (!(all < least)) continue;
+    least = all, best.cost = cost;
+    memcpy(best.k, k[n], sizeof best.k), memcpy(best.rotation, rotation, sizeof rotation);
   }
-  if (least == HUGE_VAL) to->cost = cost[to->moves];
-  memcpy(to->k, k[best], sizeof to->k);
-  for (int x = 0; x < 4; x++) to->rotation[x] = q[x][best];
+  return best;
 }
 
-void quatsimd_figure_choose_whole(quatsimd_stream *s, const chunk *c, size_t b, figure_choice *to) {
-  int32_t near[2][3], k[LANES][3];
+figure_choice quatsimd_figure_choose_whole(const quatsimd_stream *s, const chunk *c, size_t b) {
+  figure_choice best = {.cost = 0};
+  int32_t k[LANES][3];
   lanes q;
-  nearest_points(s, c, b, true, near);
-  for (int n = 0; n < LANES; n++) memcpy(k[n], near[0], sizeof k[n]);
-  turn_all(c, b, false, k, q);
-  memcpy(to->k, near[0], sizeof to->k);
-  for (int x = 0; x < 4; x++) to->rotation[x] = q[x][NEAREST];
+  nearest_point(s, c, b, best.k);
+  for (int n = 0; n < LANES; n++) memcpy(k[n], best.k, sizeof best.k);
+  turn_all(c, b, k, q);
+  for (int x = 0; x < 4; x++) best.rotation[x] = q[x][0];
+  return best;
 }

@@ -20,20 +20,11 @@ typedef struct figure_joint {
   double model[4], at[3];    /* and the receiver's */
 } figure_joint;
 
-/* A joint whose rotation is to be coded. */
-typedef struct figure_coding {
-  size_t body;     /* its place in the chunk */
-  scales of;       /* of its point */
-  int context[2];  /* of its point, if it is predicted to continue (0) or to move along the line (1) */
-  uint32_t way[2]; /* cost of this decision */
-} figure_coding;
-
-/* How a rotation is coded. */
+/* How a rotation is coded: always as a point from the prediction that continues the motion. */
 typedef struct figure_choice {
-  bool moves;
   int32_t k[3];
   float rotation[4];
-  uint32_t cost; /* in 256ths of a bit */
+  uint32_t cost; /* of the point, in 256ths of a bit */
 } figure_choice;
 
 /* shares.c: Returns true if the skeleton, the bounds and the positions' bound of the options hold
@@ -53,9 +44,11 @@ void quatsimd_figure_place(quatsimd_stream *s, size_t i, const float position[3]
 void quatsimd_figure_turn(quatsimd_stream *s, size_t i, const float rotation[4]);
 /* Returns true if joint i, at its place, may have this rotation. */
 bool quatsimd_figure_may_be(const quatsimd_stream *s, size_t i, const float rotation[4]);
-/* Finds how to code a joint, at its place, in the fewest bits. */
-void quatsimd_figure_choose(quatsimd_stream *s, const chunk *c, const figure_coding *of, figure_choice *to);
-/* The same in a key packet: `to` gets the nearest point and its rotation. */
-void quatsimd_figure_choose_whole(quatsimd_stream *s, const chunk *c, size_t b, figure_choice *to);
+/* Finds how to code body b of the chunk, a joint at its place, in the fewest bits. `of` and `context` are those
+ * of its point. */
+figure_choice quatsimd_figure_choose(quatsimd_stream *s, const chunk *c, size_t b, const scales *of,
+                                     int context);
+/* The same in a key packet: the nearest point. */
+figure_choice quatsimd_figure_choose_whole(const quatsimd_stream *s, const chunk *c, size_t b);
 
 #endif

@@ -5,7 +5,7 @@
 
 /* Errors of a joint's rotation that no bound covers: by float arithmetic on both sides, and of the key packet
  * if it never turns. */
-static const double ROUNDING = 0x1p-21, NEVER_TURNS = 1e-5;
+static const double ROUNDING = 0x1p-22, NEVER_TURNS = 9e-6;
 enum { STEPS_TO_ROOT = 12 };
 static const double LEAST_BOUND = 1e-5, USED = 1 - 0x1p-10;
 
@@ -47,7 +47,7 @@ static double error_of(const quatsimd_stream_options *o, const float *bounds, ki
     const double own = scale_of(s, i), turns = (double)bounds[i];
     *scale *= own, error *= own, near *= own, far *= own;
     error +=
-        count.turns * turns * near + count.others * (turns > 0 ? ROUNDING : NEVER_TURNS + ROUNDING) * far;
+        count.turns * turns * near + count.others * (ROUNDING * far + (turns > 0 ? 0 : NEVER_TURNS * near));
     if (i < o->position_count) error += count.positions * (double)o->position_bound;
     const unsigned parent = skeleton_parent(s, i);
     if (parent == SKELETON_NO_PARENT) return error;
