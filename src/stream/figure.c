@@ -108,42 +108,73 @@ void quatsimd_figure_turn(quatsimd_stream *s, size_t i, const float rotation[4])
 
 /* ---- what a joint may be ---- */
 
-/* Returns the square of the largest error of a joint and its parts, as a share of what they may have, if the
- * joint is at its place and has rotation q. */
-static double strain_of(const quatsimd_stream *s, const figure_joint *j, const float rotation[4],
-                        double larger) {
-  const double q[4] = {(double)rotation[0], (double)rotation[1], (double)rotation[2], (double)rotation[3]};
-  double turned[4], e[4], off[3];
-  if (j->parent < 0) memcpy(turned, q, sizeof turned);
-  else quat64_multiply(turned, s->joint[j->parent].model, q);
-  /* e: the turn from the caller's rotation to this one, in model space. Its vector is half as long as the way
-   * of a point at distance 1. */
-  const double *const from = j->source;
-  quat64_multiply(e, turned, (double[]){-from[0], -from[1], -from[2], from[3]});
-  for (int x = 0; x < 3; x++) off[x] = j->at[x] - j->from[x];
-  const double chord = 2 * length_of(e);
-  double worst = (length_of(off) + chord * j->distance) / (s->points_bound * larger);
+enum { LANES = QUATSIMD_OPERATION_BLOCK };
+typedef float lanes[4][LANES];
+
+/* Makes the matrix of the turns from the caller's rotation of a joint to the receiver's, in model space: they
+ * are linear in the joint's own rotation. */
+static void turns_of(double m[4][4], const quatsimd_stream *s, const figure_joint *j) {
+  static const double one[4] = {0, 0, 0, 1};
+  const double *const parent = j->parent < 0 ? one : s->joint[j->parent].model;
+  for (int x = 0; x < 4; x++) {
+    double q[4] = {x == 0, x == 1, x == 2, x == 3}, e[4], back[4];
+    quat64_conjugate(back, j->source);
+    quat64_multiply(e, parent, q), quat64_multiply(e, e, back);
+    for (int y = 0; y < 4; y++) m[y][x] = e[y];
+  }
+}
+
+/* Computes the squares of the largest errors of a joint and its parts, as shares of what they may have, if the
+ * joint is at its place and has one of the first `count` rotations q. */
+static void strains_of(const quatsimd_stream *s, const figure_joint *j, const lanes q, int count,
+                       double strain[LANES]) {
+  const double larger = (double)coarseness(s->next->coarse), bound = s->points_bound * larger;
+  double m[4][4], e[4][LANES], chord[LANES], off[3], off2 = 0;
+  turns_of(m, s, j);
+  for (int x = 0; x < 3; x++) off[x] = j->at[x] - j->from[x], off2 += off[x] * off[x];
+  const double away = quatsimd_sqrt(off2) / bound, distance = j->distance / bound;
+  for (int y = 0; y < 4; y++)
+    for (int n = 0; n < count; n++)
+      e[y][n] = (m[y][0] * (double)q[0][n] + m[y][1] * (double)q[1][n]) +
+                (m[y][2] * (double)q[2][n] + m[y][3] * (double)q[3][n]);
+  for (int n = 0; n < count; n++) {
+    /* the way of a point at distance 1 is twice as long as the vector of e */
+    chord[n] = 2 * quatsimd_sqrt((e[0][n] * e[0][n] + e[1][n] * e[1][n]) + e[2][n] * e[2][n]);
+    const double own = away + chord[n] * distance;
+    strain[n] = own * own;
+  }
   for (uint32_t p = j->part; p; p = s->joint[p].next_part) {
     const figure_joint *const part = s->joint + p;
-    double way[3], moved[3];
-    for (int x = 0; x < 3; x++) way[x] = part->from[x] - j->from[x];
-    quat64_rotate(moved, e, way);
-    for (int x = 0; x < 3; x++) moved[x] += off[x] - way[x];
-    const double strain =
-        (length_of(moved) + (part->turns ? 0 : chord * part->distance)) / (part->before * larger);
-    if (!(strain <= worst)) worst = strain;
+    const double most = part->before * larger, by = 1 / (most * most);
+    double b[3], moved2[LANES];
+    for (int x = 0; x < 3; x++) b[x] = 2 * (part->from[x] - j->from[x]);
+    for (int n = 0; n < count; n++) {
+      const double x = e[1][n] * b[2] - e[2][n] * b[1], y = e[2][n] * b[0] - e[0][n] * b[2],
+                   z = e[0][n] * b[1] - e[1][n] * b[0], w = e[3][n];
+      const double to[3] = {off[0] + w * x + (e[1][n] * z - e[2][n] * y),
+                            off[1] + w * y + (e[2][n] * x - e[0][n] * z),
+                            off[2] + w * z + (e[0][n] * y - e[1][n] * x)};
+      moved2[n] = (to[0] * to[0] + to[1] * to[1]) + to[2] * to[2];
+    }
+    for (int n = 0; n < count && !part->turns; n++) {
+      const double with_points = quatsimd_sqrt(moved2[n]) + chord[n] * part->distance;
+      moved2[n] = with_points * with_points;
+    }
+    for (int n = 0; n < count; n++) strain[n] = moved2[n] * by > strain[n] ? moved2[n] * by : strain[n];
   }
-  return worst * worst;
 }
 
 bool quatsimd_figure_may_be(const quatsimd_stream *s, size_t i, const float rotation[4]) {
-  return strain_of(s, s->joint + i, rotation, (double)coarseness(s->next->coarse)) <= 1;
+  lanes q;
+  double strain[LANES];
+  for (int x = 0; x < 4; x++) q[x][0] = rotation[x];
+  strains_of(s, s->joint + i, q, 1, strain);
+  return strain[0] <= 1;
 }
 
 /* ---- the choice ---- */
 
-enum { LANES = QUATSIMD_OPERATION_BLOCK, NEAREST = 0, ZERO = 15 };
-typedef float lanes[4][LANES];
+enum { NEAREST = 0, ZERO = 15 };
 #define LANES_OF(v) (v)[0], (v)[1], (v)[2], (v)[3]
 _Static_assert(LANES == 16, "there are 16 candidates: the nearest point, 8 and 6 neighbours, and 0");
 
@@ -203,26 +234,25 @@ static void turn_all(const chunk *c, size_t b, const int32_t k[LANES][3], lanes 
 figure_choice quatsimd_figure_choose(quatsimd_stream *s, const chunk *c, size_t b, const scales *of,
                                      int context) {
   enum { FULL = 38 }; /* what it costs, in 256ths of a bit, to leave nothing of what parts may have */
-  const figure_joint *const j = s->joint + c->i + b;
-  const double larger = (double)coarseness(s->next->coarse);
   figure_choice best;
   int32_t k[LANES][3];
   lanes q;
   nearest_point(s, c, b, best.k);
   candidates(best.k, k);
   turn_all(c, b, k, q);
-  double least = HUGE_VAL;
+  for (int n = 0; n < LANES && c->stays[b]; n++)
+    for (int x = 0; x < 4 && is_zero(k[n]); x++) q[x][n] = c->held[x][b];
+  double strain[LANES], least = HUGE_VAL;
+  strains_of(s, s->joint + c->i + b, q, LANES, strain);
+  int chosen = NEAREST;
   for (int n = 0; n < LANES; n++) {
-    float rotation[4];
-    for (int x = 0; x < 4; x++) rotation[x] = c->stays[b] && is_zero(k[n]) ? c->held[x][b] : q[x][n];
-    const double strain = strain_of(s, j, rotation, larger);
-    if (!(strain <= 1 || n == NEAREST)) continue; /* the nearest point always may be */
+    if (!(strain[n] <= 1 || n == NEAREST)) continue; /* the nearest point always may be */
     const uint32_t cost = point_cost(&s->models->rotation, context, of, k[n]);
-    const double all = (double)cost + FULL * strain;
-    if (!(all < least)) continue;
-    least = all, best.cost = cost;
-    memcpy(best.k, k[n], sizeof best.k), memcpy(best.rotation, rotation, sizeof rotation);
+    const double all = (double)cost + FULL * strain[n];
+    if (all < least) least = all, best.cost = cost, chosen = n;
   }
+  memcpy(best.k, k[chosen], sizeof best.k);
+  for (int x = 0; x < 4; x++) best.rotation[x] = q[x][chosen];
   return best;
 }
 
