@@ -231,9 +231,14 @@ static void turn_all(const chunk *c, size_t b, const int32_t k[LANES][3], lanes 
              (const float *[]){LANES_OF(from), number[0], number[1], number[2], quantum}, LANES);
 }
 
+static uint32_t abs_of(int32_t k) { return (uint32_t)(k < 0 ? -k : k); }
+
 figure_choice quatsimd_figure_choose(quatsimd_stream *s, const chunk *c, size_t b, const scales *of,
                                      int context) {
-  enum { FULL = 38 }; /* what it costs, in 256ths of a bit, to leave nothing of what parts may have */
+  enum {
+    FULL = 38, /* what it costs, in 256ths of a bit, to leave nothing of what parts may have */
+    LARGER = 3 /* points that are larger than the smallest one by more are hardly ever the cheapest */
+  };
   figure_choice best;
   int32_t k[LANES][3];
   lanes q;
@@ -244,9 +249,15 @@ figure_choice quatsimd_figure_choose(quatsimd_stream *s, const chunk *c, size_t 
     for (int x = 0; x < 4 && is_zero(k[n]); x++) q[x][n] = c->held[x][b];
   double strain[LANES], least = HUGE_VAL;
   strains_of(s, s->joint + c->i + b, q, LANES, strain);
+  uint32_t size[LANES], smallest = UINT32_MAX;
+  for (int n = 0; n < LANES; n++) {
+    size[n] = abs_of(k[n][0]) + abs_of(k[n][1]) + abs_of(k[n][2]);
+    if (!(strain[n] <= 1 || n == NEAREST)) size[n] = UINT32_MAX; /* the nearest point always may be */
+    if (size[n] < smallest) smallest = size[n];
+  }
   int chosen = NEAREST;
   for (int n = 0; n < LANES; n++) {
-    if (!(strain[n] <= 1 || n == NEAREST)) continue; /* the nearest point always may be */
+    if (size[n] > smallest + LARGER) continue;
     const uint32_t cost = point_cost(&s->models->rotation, context, of, k[n]);
     const double all = (double)cost + FULL * strain[n];
     if (all < least) least = all, best.cost = cost, chosen = n;
