@@ -130,7 +130,7 @@ static void bound_points(quatsimd_stream_options *o) {
   static quatsimd_skeleton_storage storage;
   float *const bounds = allocate(trace.bodies, sizeof(float));
   for (size_t j = 0; j < trace.bodies; j++) bounds[j] = (float)ever_turns(j);
-  o->skeleton = skeleton_of_trace(&storage), o->bounds = bounds;
+  o->skeleton = skeleton_of_trace(&storage), o->bounds = bounds, o->rest = rotations_of(0);
   o->object_bound = (float)(set.points / 1000), o->object_distance = (float)(set.at / 1000);
   must(quatsimd_stream_bounds(bounds, &o->position_bound, o->skeleton, 1, o->object_bound,
                               o->object_distance) == QUATSIMD_OK,
@@ -281,9 +281,14 @@ int main(int argc, char **argv) {
       const size_t width = set.figure ? 16 : 28, bytes_before = trace.width * 4;
       const char *const now_ = (const char *)(set.figure ? from : from - 3);
       for (size_t m = 1; m <= trace.rate && m <= n; m++) {
-        if (memcmp(now_, now_ - m * bytes_before, width) != 0) break;
+        if (memcmp(now_, now_ - m * bytes_before, width) != 0 ||
+            (set.points > 0 && memcmp(p, p - m * trace.width, 12) != 0))
+          break;
         since[b] = m;
       }
+      /* a joint that is coded for its place in model space rests if those above it do */
+      if (set.points > 0 && trace.parents[b] >= 0 && since[trace.parents[b]] < since[b])
+        since[b] = since[trace.parents[b]];
       if (since[b] < trace.rate) continue;
       rest++;
       trembling += memcmp(got + 4 * b, before + 4 * b, 16) != 0 ||

@@ -76,6 +76,11 @@ typedef struct quatsimd_stream_options {
    * smaller. quatsimd_stream_init reads the skeleton, and no other function does */
   const quatsimd_skeleton *skeleton;
   float object_bound, object_distance;
+  /* the rotations x, y, z, w of bodies that never turn, which both sides know, such as those of a skeleton at
+   * rest; 4 floats for each body, of any length as in quatsimd_stream_encode. Those of other bodies are not
+   * read. Bodies with bound 0 then have these rotations, and are in no packet. Null, the default: they are in
+   * key packets. The hash that both sides compare covers their bits */
+  const float *rest;
 } quatsimd_stream_options;
 /* Fills options with the defaults and with struct_size, which is sizeof *options in the caller's program.
  * struct_size is at most 4096, and at least the size of the struct in the first version. Members that the

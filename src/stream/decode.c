@@ -146,7 +146,8 @@ static bool take_body(decoding *g, size_t b) {
 static bool take_whole_body(decoding *g, size_t b) {
   quatsimd_stream *const s = g->s;
   const size_t i = g->c->i + b;
-  take_whole(&g->d, s->width[i], g->c->k[b]);
+  memset(g->c->k[b], 0, sizeof g->c->k[b]);
+  if (is_in_keys(s, i)) take_whole(&g->d, s->width[i], g->c->k[b]);
   s->next->last[i] = 0;
   if (i >= s->positions) return true;
   g->c->exact[b] = take_plain(&g->d, 1);

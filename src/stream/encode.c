@@ -227,7 +227,8 @@ static void put_whole_body(encoding *g, size_t b) {
   chunk *const c = g->c;
   const size_t i = c->i + b;
   memcpy(c->k[b], g->hold[b], sizeof g->hold[b]);
-  put_whole(&g->e, s->width[i], c->k[b]);
+  if (is_in_keys(s, i)) put_whole(&g->e, s->width[i], c->k[b]);
+  else memset(c->k[b], 0, sizeof c->k[b]);
   s->next->last[i] = 0;
   if (i >= s->positions) return;
   c->exact[b] = !fits(s, c, b, g->width);

@@ -272,6 +272,7 @@ figure_choice quatsimd_figure_choose_whole(const quatsimd_stream *s, const chunk
   int32_t k[LANES][3];
   lanes q;
   nearest_point(s, c, b, best.k);
+  if (!is_in_keys(s, c->i + b)) memset(best.k, 0, sizeof best.k);
   for (int n = 0; n < LANES; n++) memcpy(k[n], best.k, sizeof best.k);
   turn_all(c, b, k, q);
   for (int x = 0; x < 4; x++) best.rotation[x] = q[x][0];

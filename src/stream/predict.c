@@ -123,7 +123,7 @@ void quatsimd_stream_predict(const quatsimd_stream *s, const references *r, cons
     return;
   }
   for (int x = 0; x < 4; x++)
-    for (size_t b = 0; b < to->padded; b++) to->held[x][b] = x == 3;
+    for (size_t b = 0; b < to->padded; b++) to->held[x][b] = s->rest[0] ? s->rest[x][i + b] : x == 3;
   memset(to->position, 0, sizeof to->position);
 }
 

@@ -44,9 +44,16 @@ static int width_of(double quantum) {
 }
 
 static bool in_range(float bound, float least, float most) { return bound >= least && bound <= most; }
+static bool is_rotation(const float q[4]) {
+  double n2 = 0;
+  for (int x = 0; x < 4; x++) n2 += (double)q[x] * (double)q[x];
+  return n2 >= 0x1p-64 && n2 <= 0x1p64;
+}
 static bool good_bounds(const quatsimd_stream_options *o) {
   for (size_t b = 0; b < o->body_count && o->bounds; b++)
     if (o->bounds[b] != 0 && !in_range(o->bounds[b], 1e-5f, 1)) return false;
+  for (size_t b = 0; b < o->body_count && o->bounds && o->rest; b++)
+    if (o->bounds[b] == 0 && !is_rotation(o->rest + 4 * b)) return false;
   for (int i = 0; i < 3 && o->gravity; i++)
     if (!in_range(o->gravity[i], -0x1p40f, 0x1p40f)) return false;
   return in_range(o->bound, 1e-5f, 1) && o->position_count <= o->body_count &&
@@ -88,6 +95,7 @@ static uint64_t lay_out(quatsimd_stream *s, void *memory) {
   for (int c = 0; c < 3; c++) s->held_position[c] = supplied(&from, s->positions, sizeof(float));
   s->held_track = supplied(&from, s->tracks, sizeof(float));
   s->parts.bytes = supplied(&from, key_bytes(s) + SPARE_BYTES, 1);
+  for (int c = 0; c < 4 && s->has_rest; c++) s->rest[c] = supplied(&from, s->padded, sizeof(float));
   s->joint = supplied(&from, s->joints, sizeof *s->joint);
   s->models = supplied(&from, 1, s->model_bytes);
   for (int i = 0; i < MODEL_SETS; i++) s->sets[i] = supplied(&from, 1, s->model_bytes);
@@ -123,8 +131,10 @@ static size_t measure(quatsimd_stream *s, quatsimd_stream_options *o,
   s->track_models_at = o->position_count ? sizeof(models) : offsetof(models, way);
   s->model_bytes = s->track_models_at + (o->track_count ? sizeof(track_models) : 0);
   s->joints = o->skeleton ? o->body_count : 0;
+  s->has_rest = o->rest && o->bounds;
   for (size_t b = 0; b < o->body_count; b++)
-    s->whole_bits += 1 + 3 * (size_t)width_of(quantum_of(bound_of(o, b)));
+    if (!s->has_rest || o->bounds[b] > 0)
+      s->whole_bits += 1 + 3 * (size_t)width_of(quantum_of(bound_of(o, b)));
   s->whole_bits += o->position_count ? 5 + o->position_count * 97 : 0;
   s->whole_bits += o->track_count ? 5 + o->track_count * 33 : 0;
   s->limit = o->limit != 0 && o->limit < key_bytes(s) ? o->limit : key_bytes(s);
@@ -164,7 +174,26 @@ static uint32_t seed_of(const quatsimd_stream_options *o) {
     store_float(id, o->bounds[b]);
     seed = XXH32(id, 4, seed);
   }
+  for (size_t b = 0; b < o->body_count && o->bounds && o->rest; b++) {
+    if (o->bounds[b] > 0) continue;
+    for (size_t x = 0; x < 4; x++) store_float(id + 4 * x, o->rest[4 * b + x]);
+    seed = XXH32(id, 16, seed);
+  }
   return seed;
+}
+
+/* Normalises the rotations of bodies that never turn. */
+static void take_rest(quatsimd_stream *s, const float *rest) {
+  for (size_t b = 0; b < s->padded; b++) {
+    const float *const q = rest + 4 * b;
+    const bool any = b < s->bodies && s->none2[b] == 0;
+    const float n2 = any ? (q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]) : 1,
+                by = 1 / quatsimd_sqrtf(n2);
+    for (int x = 0; x < 4; x++) {
+      const float c = any ? q[x] * by : x == 3;
+      s->rest[x][b] = c < -0x1p-60f || c > 0x1p-60f ? c : 0;
+    }
+  }
 }
 
 _Static_assert(_Alignof(quatsimd_stream) <= 8 && _Alignof(receiver) <= 8 && _Alignof(state) <= 8,
@@ -198,6 +227,7 @@ quatsimd_status quatsimd_stream_init(quatsimd_stream **stream, void *memory, siz
   for (int i = 0; i < 3 && o.gravity; i++) s->gravity[i] = o.gravity[i];
   s->reliable = o.reliable != 0;
   s->seed = seed_of(&o);
+  if (s->has_rest) take_rest(s, o.rest);
   if (s->joints) quatsimd_figure_init(s, &o);
   for (size_t b = 0; b < s->padded; b++) s->held[3][b] = 1;
   *stream = s;

@@ -140,7 +140,7 @@ struct quatsimd_stream {
   int32_t track_one; /* 1 in units */
   float track_bound;
   int side;
-  bool reliable;
+  bool reliable, has_rest;
   uint8_t old_keys;  /* receiver: old key packets in order since it last decoded one, at most RESTART_KEYS */
   uint16_t first;    /* receiver: lower bits of the number of the first packet that it decoded */
   uint32_t seed;     /* seed of hashes, made from the options */
@@ -157,8 +157,9 @@ struct quatsimd_stream {
   key_parts parts;
   receiver *receiver;
   float *held[4], *held_position[3]; /* sender: last valid rotation and position of each body */
-  float *held_track;                 /* sender: last valid value of each track */
-  size_t joints;                     /* sender: the number of joints of a figure; 0: none */
+  float *rest[4];    /* rotations of bodies that never turn, if they are in no packet, else NULL */
+  float *held_track; /* sender: last valid value of each track */
+  size_t joints;     /* sender: the number of joints of a figure; 0: none */
   struct figure_joint *joint;
   double points_bound; /* how far points of a figure may be off, less errors of arithmetic */
 };
@@ -178,6 +179,9 @@ static inline unsigned parts_of(size_t size, size_t limit) {
   const size_t each = limit - HEAD_BYTES - PART_BYTES;
   return (unsigned)((size - NUMBER_BYTES + each - 1) / each);
 }
+
+/* Returns true if the rotation of body i is in key packets. */
+static inline bool is_in_keys(const quatsimd_stream *s, size_t i) { return !s->rest[0] || s->none2[i] > 0; }
 
 static inline const state *state_of(const quatsimd_stream *s, uint32_t number) {
   const state *found = s->state[number % s->states];
