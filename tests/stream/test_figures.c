@@ -188,6 +188,7 @@ static size_t run(uint64_t seed, size_t joints, int shape) {
   figure *const f = figure_new(joints, shape, seed);
   f->positions = positions_of(f, (unsigned)(seed / 3 % 4));
   if (seed % 5 == 0) f->options.object_bound = 0.05f, f->options.object_distance = 0;
+  if (seed % 5 == 1) f->options.object_bound = 0.0003f;
   if (seed % 7 == 0) {
     memcpy(f->known, f->q, sizeof f->known);
     f->options.rest = f->known;
@@ -260,7 +261,8 @@ static void a_figure_costs_less_than_its_joints(void **unused) {
     if (!plain) assert_true(worst > 0.97 * (double)f->options.object_bound);
     figure_free(f);
   }
-  assert_true((double)bytes[0] < 0.95 * (double)bytes[1]);
+
+  assert_true((double)bytes[0] < 0.91 * (double)bytes[1]);
 }
 
 /* A figure that rests is the same from packet to packet, whatever is lost. */
@@ -287,6 +289,51 @@ static void figures_that_rest_do_not_tremble(void **unused) {
     assert_true(compared > 5);
     figure_free(f);
   }
+}
+
+/* So are the joints that rest, if those that carry them do, whatever the others teach the models. */
+static void joints_that_rest_beside_others_do_not_tremble(void **unused) {
+  (void)unused;
+  enum { RESTING = 5 };
+  figure *const f = figure_new(31, STAR, 450);
+  assert_int_equal(share(f), QUATSIMD_OK);
+  open_sides(f);
+  float q[4 * RESTING];
+  for (size_t n = 0; n < 200; n++) {
+    const quat turn = {{0.01, 0, 0, 1}};
+    for (size_t j = n > 60 ? RESTING : 0; j < f->joints; j++)
+      to_floats(f->q + 4 * j, normalised(product(of_floats(f->q + 4 * j), turn)));
+    assert_int_equal(send_pose(f, n, f->q, 0), QUATSIMD_OK);
+    if (n > 100) assert_false(is_key(f->packet));
+    receive_pose(f, n);
+    if (n > 120) assert_memory_equal(q, f->got_q, sizeof q);
+    memcpy(q, f->got_q, sizeof q);
+  }
+  figure_free(f);
+}
+
+/* A joint that never turns is a little off, and what is far from it is by more. */
+static void joints_that_never_turn_count(void **unused) {
+  (void)unused;
+  double most = 0;
+  for (uint64_t seed = 0; seed < 100; seed++) {
+    figure *const f = figure_new(3, CHAIN, 470 + seed);
+    quatsimd_skeleton_free(NULL, f->data);
+    for (int i = 0; i < 9; i++)
+      f->joint[i / 3].translation[i % 3] = (float)(i % 4 == 0), f->joint[i / 3].scale[i % 3] = 1;
+    open_skeleton(f);
+    f->turns[0] = f->turns[2] = true, f->turns[1] = false, f->options.object_bound = 6e-5f,
+    f->options.object_distance = 0;
+    assert_int_equal(share(f), QUATSIMD_OK);
+    open_sides(f);
+    assert_int_equal(send_pose(f, 0, f->q, 1), QUATSIMD_OK);
+    receive_pose(f, 0);
+    const double off = angle_of_floats(f->q + 4, f->got_q + 4); /* at distance 1 */
+    assert_true(quatsimd_figure_budget(&f->options) + off <= (double)f->options.object_bound);
+    most = fmax(most, off);
+    figure_free(f);
+  }
+  assert_true(most > 7e-6);
 }
 
 /* A joint that is 10 km away, or comes from there, is within the bound. */
@@ -330,16 +377,26 @@ static void known_rotations_are_in_no_packet(void **unused) {
         if (!f->turns[j])
           assert_true(angle_of_floats(f->q + 4 * j, f->got_q + 4 * j) <= (known ? 3e-7 : 1e-5));
     }
-    if (known) { /* a receiver that knows another rotation */
-      close_side(&f->receiver);
+    if (known) {
       size_t j = 0;
       while (f->turns[j]) j++;
+      /* the sender knows what the receiver has, even of a joint that turns after all */
+      double misled;
+      to_floats(f->q + 4 * j, random_rotation(&f->seed));
+      for (size_t n = 20; n < 23; n++) {
+        assert_int_equal(send_pose(f, n, f->q, n == 21), QUATSIMD_OK);
+        receive_pose(f, n);
+        worst_point(f, f->q, &misled);
+        assert_true(misled < 1e-6);
+      }
+      /* a receiver that knows another rotation */
+      close_side(&f->receiver);
       f->known[4 * j] += 0.1f;
       quatsimd_stream_options o = f->options;
       o.skeleton = NULL;
       open_options(&f->receiver, &o);
       uint32_t time;
-      assert_int_equal(send_pose(f, 20, f->q, 1), QUATSIMD_OK);
+      assert_int_equal(send_pose(f, 23, f->q, 1), QUATSIMD_OK);
       assert_int_equal(
           quatsimd_stream_decode(f->receiver.stream, quatsimd_aos_out(f->got_q), &time, f->packet, f->size),
           QUATSIMD_ERROR_BAD_PACKET);
@@ -423,6 +480,8 @@ int main(int argc, char **argv) {
       cmocka_unit_test(points_are_within_the_bound),
       cmocka_unit_test(a_figure_costs_less_than_its_joints),
       cmocka_unit_test(figures_that_rest_do_not_tremble),
+      cmocka_unit_test(joints_that_rest_beside_others_do_not_tremble),
+      cmocka_unit_test(joints_that_never_turn_count),
       cmocka_unit_test(far_figures_are_within_the_bound),
       cmocka_unit_test(known_rotations_are_in_no_packet),
       cmocka_unit_test(bounds_keep_their_promises),
