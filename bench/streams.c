@@ -266,10 +266,11 @@ int main(int argc, char **argv) {
     start = now();
     const quatsimd_status s = quatsimd_stream_decode_pose(receiver, &out, &time, packet, written);
     decode_ns += now() - start;
+    quatsimd_stream_acknowledge(receiver, acks[n]);
+    if (set.limit > 0 && packet[0] & 1 && (s == QUATSIMD_ERROR_NEED_KEY || time != n)) continue; /* a part */
     must(s == QUATSIMD_OK, quatsimd_status_string(s));
     must(time == n, "has another time");
     decoded++;
-    quatsimd_stream_acknowledge(receiver, acks[n]);
     for (size_t b = 0; b < N; b++) {
       const float *const from = trace.values + n * trace.width + (set.figure ? 3 + 4 * b : 7 * b + 3);
       worst_angle = fmax(worst_angle, angle(from, got + 4 * b));
