@@ -8,7 +8,7 @@ install(FILES README.md NEWS.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY third_party DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN LICENSE PATTERN README.md) # of what is compiled in
 install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
 install(DIRECTORY docs/web DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs) # pictures
-install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.c" PATTERN "*.json" PATTERN slurm EXCLUDE PATTERN assets EXCLUDE)
+install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.c" PATTERN "*.h" PATTERN "*.json" PATTERN slurm EXCLUDE PATTERN assets EXCLUDE)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/quatsimd)
 foreach(kind IN LISTS QUATSIMD_KINDS) # each in a file of its own, since they need different packages
   string(REGEX REPLACE "^s" "S" export ${kind})
