@@ -1,5 +1,5 @@
 /* An avatar with a face, 30 times a second for two seconds, from one process to another over UDP on this
- * machine: a root, 20 joints and 52 weights. For POSIX systems; link with -lm. */
+ * machine: a root, 20 joints and 52 weights. For POSIX systems. Link with -lm. */
 #define _POSIX_C_SOURCE 200809L
 #include "avatar.h"
 #include "loopback.h"

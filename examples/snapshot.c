@@ -1,5 +1,5 @@
 /* A server sends 64 bodies to a client, another process, 60 times a second for two seconds, over UDP on this
- * machine. One packet in 20 is dropped. For POSIX systems; link with -lm. */
+ * machine. One packet in 20 is dropped. For POSIX systems. Link with -lm. */
 #define _POSIX_C_SOURCE 200809L
 #include "loopback.h"
 

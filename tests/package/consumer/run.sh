@@ -88,6 +88,7 @@ if command -v pkg-config >/dev/null; then
   cc() { command $cc -std=c99 -O2 -Wall -Wextra -Werror ${CFLAGS:-} "$@" -o app ${LDFLAGS:-} $math "-Wl,-rpath,$(pkg-config --variable=libdir quatsimd)"; }
   grep '^cc app\.c ' "$source/README.md" >"$work/recipes"
   [ "$(wc -l <"$work/recipes")" = 2 ] || fail "README.md does not have its two lines for pkg-config"
+  cp "$source"/examples/*.h "$work/" # what examples include
   for app in "$consumer/main.c" "$source"/examples/*.c; do
     cp "$app" "$work/app.c"
     if grep -q 'Link with -lm' "$app"; then math=-lm; else math=; fi
