@@ -182,17 +182,16 @@ static uint32_t seed_of(const quatsimd_stream_options *o) {
   return seed;
 }
 
-/* Normalises the rotations of bodies that never turn. */
+/* Takes the rotations of bodies that never turn. Those of others are not used. */
 static void take_rest(quatsimd_stream *s, const float *rest) {
-  for (size_t b = 0; b < s->padded; b++) {
-    const float *const q = rest + 4 * b;
-    const bool any = b < s->bodies && s->none2[b] == 0;
-    const float n2 = any ? (q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]) : 1,
-                by = 1 / quatsimd_sqrtf(n2);
-    for (int x = 0; x < 4; x++) {
-      const float c = any ? q[x] * by : x == 3;
-      s->rest[x][b] = c < -0x1p-60f || c > 0x1p-60f ? c : 0;
-    }
+  for (size_t b = 0; b < s->padded; b++)
+    for (size_t x = 0; x < 4; x++)
+      s->rest[x][b] = b < s->bodies && s->none2[b] == 0 ? rest[4 * b + x] : (float)(x == 3);
+  for (size_t i = 0; i < s->padded; i += QUATSIMD_OPERATION_BLOCK) {
+    float valid[QUATSIMD_OPERATION_BLOCK];
+    stream_run(QUATSIMD_OPERATION_stream_unit, (float *[]){ROTATIONS_AT(s->rest, i), valid},
+               (const float *[]){ROTATIONS_AT(s->rest, i), ROTATIONS_AT(s->rest, i)},
+               QUATSIMD_OPERATION_BLOCK);
   }
 }
 
