@@ -284,10 +284,11 @@ static void put_joint(encoding *g, size_t b) {
   d.still = still;
   place_joint(g, b, d);
   still = still && (!turns || quatsimd_figure_may_be(s, i, rest));
-  if (turns && !goes) {
+  const bool must_rest = still && s->joint[i].rests; /* what rests must not depend on models */
+  if (turns && !goes && !must_rest) {
     choice = choose(g, b, last);
     const model *const m = &s->models->still[still_context(last)];
-    still = still && (s->joint[i].rests || bit_cost(m, 1) <= bit_cost(m, 0) + choice.cost);
+    still = still && bit_cost(m, 1) <= bit_cost(m, 0) + choice.cost;
   }
   d.still = still;
   if (may && (turns || goes)) put_bit(&g->e, &s->models->still[still_context(last)], still);
