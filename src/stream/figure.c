@@ -126,7 +126,7 @@ static void turns_of(double m[4][4], const quatsimd_stream *s, const figure_join
 
 /* Computes the squares of the largest errors of a joint and its parts, as shares of what they may have, if the
  * joint is at its place and has one of the first `count` rotations q. */
-static void strains_of(const quatsimd_stream *s, const figure_joint *j, const lanes q, int count,
+static void strains_of(const quatsimd_stream *s, const figure_joint *j, lanes q, int count,
                        double strain[LANES]) {
   const double larger = (double)coarseness(s->next->coarse), bound = s->points_bound * larger;
   double m[4][4], e[4][LANES], chord[LANES], off[3], off2 = 0;
@@ -219,7 +219,7 @@ static void candidates(const int32_t nearest[3], int32_t k[LANES][3]) {
     }
 }
 
-static void turn_all(const chunk *c, size_t b, const int32_t k[LANES][3], lanes to) {
+static void turn_all(const chunk *c, size_t b, int32_t k[LANES][3], lanes to) {
   lanes from, number;
   float quantum[LANES];
   for (int n = 0; n < LANES; n++) {

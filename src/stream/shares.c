@@ -62,7 +62,7 @@ static double worst_of(const quatsimd_stream_options *o, const float *bounds, ki
   double worst = 0, scale;
   for (size_t j = 0; j < o->skeleton->joints; j++) {
     const double error = error_of(o, bounds, count, (double)o->object_distance, j, &scale);
-    if (!(error <= worst)) worst = error;
+    worst = error > worst ? error : error <= worst ? worst : HUGE_VAL;
   }
   return worst;
 }
@@ -132,6 +132,7 @@ static double share_of(const quatsimd_stream_options *o, const float *count, siz
   return t < most ? t : most;
 }
 
+static double least(double a, double b) { return a < b ? a : b; }
 static float rounded_down(double x) {
   const float f = (float)x;
   return (double)f > x ? f * (1 - 0x1p-23f) : f;
@@ -163,7 +164,7 @@ quatsimd_status quatsimd_stream_bounds(float *bounds, float *position_bound,
   }
   /* a place has as many numbers as a rotation */
   const double share = (double)position_count / (double)(position_count + turning);
-  o.position_bound = placed > 0 ? rounded_down(all * share / placed) : object_bound;
+  o.position_bound = placed > 0 ? rounded_down(least(all * share / placed, 0x1p40)) : object_bound;
   const double left = placed > 0 ? all * (1 - share) : all;
   bool good =
       all > 0 && (position_count == 0 || (o.position_bound >= 0x1p-40f && o.position_bound <= 0x1p40f));

@@ -478,6 +478,24 @@ static void wrong_figures_are_refused(void **unused) {
   open_skeleton(uneven);
   assert_int_equal(share(uneven), QUATSIMD_ERROR_BAD_ARGUMENT);
   figure_free(uneven);
+  figure *const huge = figure_new(20, CHAIN, 3); /* the product of its scales is no double */
+  quatsimd_skeleton_free(NULL, huge->data);
+  for (size_t i = 0; i < 60; i++) huge->joint[i / 3].scale[i % 3] = 1e38f;
+  open_skeleton(huge);
+  for (size_t i = 0; i < 60; i++) huge->joint[i / 3].translation[i % 3] = 0;
+  assert_int_equal(share(huge), QUATSIMD_ERROR_BAD_ARGUMENT);
+  quatsimd_skeleton_free(NULL, huge->data);
+  open_skeleton(huge);
+  assert_int_equal(share(huge), QUATSIMD_ERROR_BAD_ARGUMENT);
+  figure_free(huge);
+  figure *const tiny = figure_new(2, CHAIN, 3);
+  quatsimd_skeleton_free(NULL, tiny->data);
+  for (size_t i = 0; i < 6; i++) tiny->joint[i / 3].scale[i % 3] = 1e-38f;
+  open_skeleton(tiny);
+  tiny->positions = 2, tiny->options.object_bound = 0x1p60f;
+  assert_int_equal(share(tiny), QUATSIMD_OK);
+  assert_true(tiny->options.position_bound == 0x1p40f);
+  figure_free(tiny);
 }
 
 int main(int argc, char **argv) {
