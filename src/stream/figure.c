@@ -24,18 +24,25 @@ static double length_of(const double v[3]) {
   return quatsimd_sqrt((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]);
 }
 
+/* Returns what a joint's position may be off. */
+static double position_error(const quatsimd_stream *s, size_t j) {
+  return j < s->positions ? fabs(s->joint[j].scale) * (double)s->position_bound : 0;
+}
+
 /* Joint j becomes a part of the joint that carries it, if one does. That one's place may be off by what is
  * left for its part if it turns by its bound. */
-static void become_part(figure_joint *all, size_t j, const float *bounds) {
-  double length = length_of(all[j].bone);
-  int64_t carrier = all[j].parent;
-  while (carrier >= 0 && !all[carrier].turns)
-    length += length_of(all[carrier].bone), carrier = all[carrier].parent;
+static void become_part(const quatsimd_stream *s, size_t j, const float *bounds) {
+  figure_joint *const all = s->joint, *const part = all + j;
+  double length = length_of(part->bone);
+  int64_t carrier = part->parent;
+  part->before = part->most - position_error(s, j);
+  for (; carrier >= 0 && !all[carrier].turns; carrier = all[carrier].parent)
+    length += length_of(all[carrier].bone), part->before -= position_error(s, (size_t)carrier);
   if (carrier < 0) return;
   figure_joint *const by = all + carrier;
-  all[j].next_part = by->part, by->part = (uint32_t)j;
-  if (!all[j].turns) length += all[j].distance;
-  const double left = all[j].before - (double)bounds[carrier] * length;
+  part->next_part = by->part, by->part = (uint32_t)j;
+  if (!part->turns) length += part->distance;
+  const double left = part->before - (double)bounds[carrier] * length;
   if (left < by->most) by->most = left;
 }
 
@@ -46,11 +53,7 @@ void quatsimd_figure_init(quatsimd_stream *s, const quatsimd_stream_options *o) 
     read_joint(s->joint, j, o);
     to->most = s->points_bound - (to->turns ? (double)o->bounds[j] * to->distance : 0);
   }
-  for (size_t j = s->joints; j-- > 0;) {
-    figure_joint *const to = s->joint + j;
-    to->before = to->most - (j < s->positions ? fabs(to->scale) * (double)s->position_bound : 0);
-    become_part(s->joint, j, o->bounds);
-  }
+  for (size_t j = s->joints; j-- > 0;) become_part(s, j, o->bounds);
 }
 
 /* ---- model space ---- */

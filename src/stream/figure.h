@@ -15,7 +15,8 @@ typedef struct figure_joint {
   float held[4];             /* its rotation in the packet before */
   double bone[3], scale;     /* from the parent, in model space; the scale that the parents give it */
   double distance;           /* of the points that are bounded, in model space */
-  double most, before;       /* how far its place may be off, and without the error of its own position */
+  double most;               /* how far its place may be off */
+  double before;             /* the same, before errors of positions on the way from its carrier are added */
   double source[4], from[3]; /* rotation and place in model space: the caller's, */
   double model[4], at[3];    /* and the receiver's */
 } figure_joint;

@@ -245,6 +245,7 @@ static void points_are_within_the_bound(void **unused) {
   for (uint64_t seed = 0; seed < 210; seed++)
     measured += run(seed, counts[seed % (sizeof counts / sizeof *counts)], (int)(seed / 3 % SHAPES));
   assert_true(measured > 300000);
+  run(1079, 200, FOREST); /* positions of joints that never turn, one below the other */
 }
 
 /* The points of a walk are nearly as far off as they may be, and cost less than without the skeleton. */
