@@ -7,7 +7,7 @@
 #include <quatsimd/quatsimd.h>
 
 enum { BODIES = 64, PACKETS = 120, MOST = 4096 };
-static const float BOUND = 0.001f; /* of positions: a millimetre */
+static const float BOUND = 0.001f; /* a millimetre, of positions */
 static float place[BODIES][3], turn[BODIES][4], got_place[BODIES][3], got_turn[BODIES][4];
 static quatsimd_stream *stream; /* the server's, and in the other process the client's */
 static unsigned char packet[MOST], ack[QUATSIMD_STREAM_ACKNOWLEDGEMENT_SIZE];

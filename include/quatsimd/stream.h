@@ -107,7 +107,7 @@ QUATSIMD_API quatsimd_status quatsimd_stream_bounds(float *bounds, float *positi
 /* Returns the number of bytes of memory that a stream needs, or 0 if the options are not valid. It is
  * about (state_count + 1) * (190 + 24 * body_count + 15 * position_count + 12 * track_count) + 40 *
  * body_count + 40 * receiver_count + 40,000, with body_count rounded up to a multiple of 16; 38,000 more with
- * positions, and 9,000 more with tracks. */
+ * positions, and 9,000 more with tracks. A skeleton adds 208 for each joint, and `rest` 16 for each body. */
 QUATSIMD_API size_t quatsimd_stream_memory_size(const quatsimd_stream_options *options);
 /* Returns the number of bytes of room that quatsimd_stream_encode needs for a packet, or 0 if the options are
  * not valid. It is 256 bytes more than the longest packet. */

@@ -284,7 +284,7 @@ static void put_joint(encoding *g, size_t b) {
   d.still = still;
   place_joint(g, b, d);
   still = still && (!turns || quatsimd_figure_may_be(s, i, rest));
-  const bool must_rest = still && s->joint[i].rests; /* what rests must not depend on models */
+  const bool must_rest = still && s->joint[i].rests; /* rest must not depend on models */
   if (turns && !goes && !must_rest) {
     choice = choose(g, b, last);
     const model *const m = &s->models->still[still_context(last)];

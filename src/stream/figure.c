@@ -239,7 +239,7 @@ static uint32_t abs_of(int32_t k) { return (uint32_t)(k < 0 ? -k : k); }
 figure_choice quatsimd_figure_choose(quatsimd_stream *s, const chunk *c, size_t b, const scales *of,
                                      int context) {
   enum {
-    FULL = 38, /* what it costs, in 256ths of a bit, to leave nothing of what parts may have */
+    FULL = 38, /* the cost, in 256ths of a bit, of leaving parts nothing of their bounds */
     LARGER = 3 /* points that are larger than the smallest one by more are hardly ever the cheapest */
   };
   figure_choice best;

@@ -14,7 +14,7 @@ typedef struct figure_joint {
   uint32_t part, next_part;  /* its first part; the next part of the joint that carries it; 0: none */
   float held[4];             /* its rotation in the packet before */
   double bone[3], scale;     /* from the parent, in model space; the scale that the parents give it */
-  double distance;           /* of the points that are bounded, in model space */
+  double distance;           /* from it to the points that are bounded, in model space */
   double most;               /* how far its place may be off */
   double before;             /* the same, before errors of positions on the way from its carrier are added */
   double source[4], from[3]; /* rotation and place in model space: the caller's, */
