@@ -69,12 +69,13 @@ typedef struct quatsimd_stream_options {
   size_t track_count;
   /* the largest error of any track, 2^-40 to 2^40 */
   float track_bound;
-  /* sender only: the figure whose joints the bodies are, which has as many joints and the same scale along x, y
-   * and z; null, the default: none. Then no point at object_distance from a joint, fixed to it, is off by more
-   * than object_bound in model space, in poses whose other translations and scales are those of the skeleton.
-   * Both are in the unit of translations. `bounds` and `position_bound` are those of quatsimd_stream_bounds, or
-   * smaller. A rotation may then differ from its joint's own by more than its bound, to make up for errors of
-   * the joint's parents. quatsimd_stream_init reads the skeleton, and no other function of the stream does */
+  /* sender only: the figure whose joints the bodies are, which has as many joints and the same scale along x,
+   * y and z; null, the default: none. Then no point at object_distance from a joint, fixed to it, is off by
+   * more than object_bound in model space, in poses whose other translations and scales are those of the
+   * skeleton. Both are in the unit of translations. `bounds` and `position_bound` are those of
+   * quatsimd_stream_bounds, or smaller. A rotation may then differ from its joint's own by more than its
+   * bound, to make up for errors of the joint's parents. quatsimd_stream_init reads the skeleton, and no
+   * other function of the stream does */
   const quatsimd_skeleton *skeleton;
   float object_bound, object_distance;
   /* the rotations x, y, z, w of bodies that never turn, which both sides know, such as those of a skeleton at
@@ -91,15 +92,15 @@ QUATSIMD_API quatsimd_status quatsimd_stream_options_init(quatsimd_stream_option
                                                           size_t struct_size);
 
 /* Shares the bound of the points of a figure among its joints: see `skeleton` in the options. `bounds` has a
- * float for each joint. On entry it is 0 for joints that never turn, which keep 0, and any other number for the
- * others, which get their bounds. *position_bound gets the bound of the first position_count joints' positions;
- * it may be null if there are none. Both sides need the same bounds: make them once and ship them, since they
- * may differ between machines in their last bits. The time grows with the square of the number of joints.
- * A position of a joint that has a parent that turns must not be longer than the joint's translation in the
- * skeleton.
- * Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a count or number out of range, scales
- * that are not the same along x, y and z, or if a joint would need a bound below 1e-5; in this case bounds and
- * *position_bound may have any values. */
+ * float for each joint. On entry it is 0 for joints that never turn, which keep 0, and any other number for
+ * the others, which get their bounds. *position_bound gets the bound of the first position_count joints'
+ * positions; it may be null if there are none. Both sides need the same bounds: make them once and ship them,
+ * since they may differ between machines in their last bits. The time grows with the square of the number of
+ * joints. A position of a joint that has a parent that turns must not be longer than the joint's translation
+ * in the skeleton.
+ * Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a count or number out of range,
+ * scales that are not the same along x, y and z, or if a joint would need a bound below 1e-5; in this case
+ * bounds and *position_bound may have any values. */
 QUATSIMD_API quatsimd_status quatsimd_stream_bounds(float *bounds, float *position_bound,
                                                     const quatsimd_skeleton *skeleton, size_t position_count,
                                                     float object_bound, float object_distance);

@@ -127,8 +127,8 @@ static void turns_of(double m[4][4], const quatsimd_stream *s, const figure_join
   }
 }
 
-/* Computes the squares of the largest errors of a joint and its parts, as shares of what they may have, if the
- * joint is at its place and has one of the first `count` rotations q. */
+/* Computes the squares of the largest errors of a joint and its parts, as shares of what they may have, if
+ * the joint is at its place and has one of the first `count` rotations q. */
 static void strains_of(const quatsimd_stream *s, const figure_joint *j, lanes q, int count,
                        double strain[LANES]) {
   const double larger = (double)coarseness(s->next->coarse), bound = s->points_bound * larger;
@@ -181,8 +181,8 @@ enum { NEAREST = 0, ZERO = 15 };
 #define LANES_OF(v) (v)[0], (v)[1], (v)[2], (v)[3]
 _Static_assert(LANES == 16, "there are 16 candidates: the nearest point, 8 and 6 neighbours, and 0");
 
-/* Returns the rotation that joint i should have: its own in model space, given the receiver's parent. One that
- * never turns cannot follow its parents. */
+/* Returns the rotation that joint i should have: its own in model space, given the receiver's parent. One
+ * that never turns cannot follow its parents. */
 static void wanted(const quatsimd_stream *s, size_t i, float to[4]) {
   const figure_joint *const j = s->joint + i;
   double q[4];

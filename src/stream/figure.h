@@ -45,8 +45,8 @@ void quatsimd_figure_place(quatsimd_stream *s, size_t i, const float position[3]
 void quatsimd_figure_turn(quatsimd_stream *s, size_t i, const float rotation[4]);
 /* Returns true if joint i, at its place, may have this rotation. */
 bool quatsimd_figure_may_be(const quatsimd_stream *s, size_t i, const float rotation[4]);
-/* Finds how to code body b of the chunk, a joint at its place, in the fewest bits. `of` and `context` are those
- * of its point. */
+/* Finds how to code body b of the chunk, a joint at its place, in the fewest bits. `of` and `context` are
+ * those of its point. */
 figure_choice quatsimd_figure_choose(quatsimd_stream *s, const chunk *c, size_t b, const scales *of,
                                      int context);
 /* The same in a key packet: the nearest point. */
