@@ -101,15 +101,16 @@ static value key_value(const clip_keyed *keys, size_t k) {
   return keys->kind == QUATSIMD_CLIP_ROTATION ? unit_value(q) : q;
 }
 
-/* Evaluates the piece that begins at key k at any time, or the curve where it does not move. */
-static value piece_at(const clip_keyed *keys, size_t k, const moment *m, long double time) {
+/* Evaluates the piece that begins at key k, `later` seconds after the moment, or the curve where it does not
+ * move. */
+static value piece_at(const clip_keyed *keys, size_t k, const moment *m, long double later) {
   if (k == SIZE_MAX) {
     size_t last = 0;
     while (last + 1 < keys->count && clip_keyed_time(keys, last + 1) <= m->time) last++;
     return key_value(keys, last);
   }
   const long double from = clip_keyed_time(keys, k), span = clip_keyed_time(keys, k + 1) - from,
-                    t = (time - from) / span;
+                    t = (m->time - from + later) / span;
   if (keys->hold) return key_value(keys, k);
   if (!keys->spline) return slerped(keys->kind, key_value(keys, k), key_value(keys, k + 1), t);
   double n[SPLINE_NUMBERS][4];
@@ -141,9 +142,8 @@ static vector keyed_velocity(const clip_keyed *keys, const moment *m, long doubl
   *size = *noise = 0;
   for (int side = 0; side < 4; side++) {
     static const int steps[] = {-2, -1, 1, 2};
-    const long double time = m->time + steps[side] * h;
-    at[side] = piece_at(keys, k, m, time);
-    const value below = piece_at(&base, of_base, m, time);
+    at[side] = piece_at(keys, k, m, steps[side] * h);
+    const value below = piece_at(&base, of_base, m, steps[side] * h);
     for (int i = 0; i < 4; i++) *noise += 0x1p-56L * (fabsl(at[side].v[i]) + fabsl(below.v[i])) / h;
     if (!keys->pair) continue;
     if (keys->kind == QUATSIMD_CLIP_ROTATION) at[side] = product_of(inverse_of(below), at[side]);
@@ -153,14 +153,11 @@ static vector keyed_velocity(const clip_keyed *keys, const moment *m, long doubl
   /* Richardson's rule: the third derivative does not matter */
   const vector v = minus(scaled_by(difference_of(keys->kind, at[1], at[2]), 4 / (6 * h)),
                          scaled_by(difference_of(keys->kind, at[0], at[3]), 1 / (12 * h)));
-  *noise += 0x1p-62L * length_of(v) * fminl(fabsl(m->time), 0x1p+100L) / h; /* by rounding times */
   if (k != SIZE_MAX)
-    *size = length_of(difference_of(keys->kind, piece_at(keys, k, m, m->time - h),
-                                    piece_at(keys, k, m, m->time + h))) /
-            (2 * h);
+    *size = length_of(difference_of(keys->kind, piece_at(keys, k, m, -h), piece_at(keys, k, m, h))) / (2 * h);
   if (of_base != SIZE_MAX)
-    *size += length_of(difference_of(keys->kind, piece_at(&base, of_base, m, m->time - h),
-                                     piece_at(&base, of_base, m, m->time + h))) /
+    *size += length_of(
+                 difference_of(keys->kind, piece_at(&base, of_base, m, -h), piece_at(&base, of_base, m, h))) /
              (2 * h);
   return v;
 }
