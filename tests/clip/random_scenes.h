@@ -215,7 +215,7 @@ static inline quatsimd_curve make_curve(random_scene *s, size_t number, int kind
     const double length = how->any_length && !cubic ? log_range(r, 0.01, 100) : 1;
     for (int i = 0; i < 4; i++) v[k][i] *= flip ? -length : length;
   }
-  if (how->closed) memcpy(v[c.key_count - 1], v[0], sizeof v[0]);
+  if (how->closed && c.key_count > 0) memcpy(v[c.key_count - 1], v[0], sizeof v[0]);
   if (c.interpolation == QUATSIMD_CURVE_CUBIC) return add_tangents(r, &c, kind, v, to), c;
   for (size_t k = 0; k < c.key_count; k++)
     for (size_t i = 0; i < truth_width(kind); i++) {
