@@ -90,6 +90,9 @@ static float log2_of(float x) {
 static float cost_of(model m, bool bit) { return 16 - log2_of((float)(bit ? m.p : 65536 - m.p)); }
 /* Returns about how many bits a residual needs, of a squared length in quanta. */
 static float residual_cost(float length2) { return 1.5f * log2_of(1 + length2); }
+static float point_length2(const int32_t k[3]) {
+  return length2((const float[]){(float)k[0], (float)k[1], (float)k[2]});
+}
 
 static bool is_near(const quatsimd_stream *s, size_t i, const float at[3]) {
   double off2 = 0;
@@ -187,18 +190,16 @@ static void put_choice(encoding *g, size_t b, decisions last, decisions *d, bool
   put_point(&g->e, &m->rotation, rotation_context(last, moves, stays, position), &of, k);
 }
 
+/* A rotation is predicted as before unless the other way saves more bits than this. */
+static const float DOUBT = 3;
+
 static void put_rotation(encoding *g, size_t b, decisions last, decisions *d) {
-  const size_t i = g->c->i + b;
-  models *const m = g->s->models;
-  const bool stays = g->c->stays[b];
-  const model *const moves = &m->moves[stays][last.moves];
-  const scales of = coarse_scales(g->r->base->rotation_scale[i], g->s->next->coarse);
-  const int32_t *const position = i < g->s->positions ? g->c->position_k[b] : NULL;
-  const int hold = rotation_context(last, false, stays, position),
-            move = rotation_context(last, true, stays, position);
-  const bool is_move = point_cost(&m->rotation, move, &of, g->move[b]) + bit_cost(moves, 1) <
-                       point_cost(&m->rotation, hold, &of, g->hold[b]) + bit_cost(moves, 0);
-  put_choice(g, b, last, d, is_move, is_move ? g->move[b] : g->hold[b]);
+  const int32_t *const hold = g->hold[b], *const move = g->move[b];
+  const model moves = g->s->models->moves[g->c->stays[b]][last.moves];
+  const float gain = residual_cost(point_length2(hold)) + cost_of(moves, 0) -
+                     residual_cost(point_length2(move)) - cost_of(moves, 1);
+  const bool is_move = gain > (last.moves ? -DOUBT : DOUBT);
+  put_choice(g, b, last, d, is_move, is_move ? move : hold);
 }
 
 static void put_body(encoding *g, size_t b) {

@@ -59,8 +59,10 @@ typedef struct point_models {
 
 /* Models begin with what is true of most motions. */
 static inline void first_point_models(point_models *m) {
-  model *const more = &m->more[0][0][0][0];
-  for (size_t i = 0; i < sizeof m->more / sizeof(model); i++) more[i] = (model){0xc800, 2};
+  static const uint16_t more[3] = {0xa800, 0x9000, 0xc800}; /* by surprise */
+  model *const first = &m->more[0][0][0][0];
+  enum { EACH = LEVELS * 2 * STEPS };
+  for (int i = 0; i < 3 * EACH; i++) first[i] = (model){(uint16_t)(more[i / EACH] + i % STEPS * 0x600), 4};
   for (int level = 0; level < LEVELS; level++) {
     m->odd[level] = FIRST_MODEL;
     for (int c = 0; c < POINT_CONTEXTS; c++)
