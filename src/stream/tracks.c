@@ -3,15 +3,15 @@
 #include "stream/predict.h"
 
 enum {
-  STEP = 16,             /* of the integers that stand for values */
-  MOST_AT = 1 << 30,     /* values further from 0 are exact */
-  MOST_MOTION = 1 << 24, /* the longest motion that is continued */
-  MOST_THIRD = (64 << 16) / 3,
-  MOST_MISSED = 8191,    /* the largest error of a prediction that is learnt */
-  MOST_LEARNT = 2047,    /* the largest number that scales take into account */
-  MOST_NUMBER = 1 << 20, /* the largest number of steps */
-  MOST_TRACK_STEPS = 32,
-  WIDEST_TRACK = 20 /* the largest width of tracks in key packets */
+  STEP = 16,                   /* twice the bound, in the integers that stand for values */
+  MOST_AT = 1 << 30,           /* values further from 0 are exact */
+  MOST_MOTION = 1 << 24,       /* the longest motion that is continued */
+  MOST_THIRD = (64 << 16) / 3, /* a third of the longest horizon, in 65536ths */
+  MOST_MISSED = 8191,          /* the largest error of a prediction that is learnt */
+  MOST_LEARNT = 2047,          /* the largest number that scales take into account */
+  MOST_NUMBER = 1 << 20,       /* the largest number of steps */
+  MOST_TRACK_STEPS = 32,       /* a larger number ends with a gamma code */
+  WIDEST_TRACK = 20            /* the largest width of tracks in key packets */
 };
 
 float quatsimd_stream_track(const quatsimd_stream *s, const track *t) {
@@ -86,9 +86,9 @@ static prediction predict(const quatsimd_stream *s, const references *r, const t
 /* Moves a track by a number of steps; one that is exact in the baseline stays or goes on from 0. Returns
  * false for a place too far from 0. */
 static bool go(track *to, const track *base, const prediction *p, const tracks_course *c, int32_t number) {
+  const bool stays = base->exact && number == 0;
   const int64_t at = p->from + (int64_t)number * c->step;
-  *to =
-      (track){.at = base->exact && number == 0 ? base->at : (int32_t)at, .exact = base->exact && number == 0};
+  *to = (track){.at = stays ? base->at : within(at, -MOST_AT, MOST_AT), .exact = stays};
   return at >= -MOST_AT && at <= MOST_AT;
 }
 
