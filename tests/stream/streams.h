@@ -123,13 +123,13 @@ typedef struct acknowledgement {
   unsigned char bytes[QUATSIMD_STREAM_ACKNOWLEDGEMENT_SIZE];
 } acknowledgement;
 
-static inline acknowledgement acknowledge(const side *receiver) {
+static inline acknowledgement acknowledge(const side *from) {
   acknowledgement a = {{0}};
-  assert_int_equal(quatsimd_stream_acknowledge(receiver->stream, a.bytes), QUATSIMD_OK);
+  assert_int_equal(quatsimd_stream_acknowledge(from->stream, a.bytes), QUATSIMD_OK);
   return a;
 }
-static inline quatsimd_status acknowledged(side *sender, size_t receiver, acknowledgement a) {
-  return quatsimd_stream_acknowledged(sender->stream, receiver, a.bytes, sizeof a.bytes);
+static inline quatsimd_status acknowledged(side *sender, size_t from, acknowledgement a) {
+  return quatsimd_stream_acknowledged(sender->stream, from, a.bytes, sizeof a.bytes);
 }
 
 /* A key packet is at most MOST_LONGER bytes shorter than another packet of the same bodies. It lacks up to 99
