@@ -190,6 +190,39 @@ static void reliable_streams_have_parts(void **unused) {
   scene_free(s);
 }
 
+/* A second receiver joins later, and lacks all states. Both go on soon, and neither gets a longer packet. */
+static void receivers_join_in_parts(void **unused) {
+  (void)unused;
+  enum { JOINS = 60 };
+  scene *s = scene_of_limit(LIMIT, 1175);
+  s->options.receiver_count = 2;
+  scene_open(s);
+  side second = s->receiver, first = s->receiver;
+  open_options(&second, &s->options);
+  acknowledgement said[PACKETS][2];
+  size_t refused[2] = {0, 0};
+  for (size_t f = 0; f < PACKETS; f++) {
+    for (size_t i = 0; f >= LAG && i < (f - LAG < JOINS ? 1 : 2); i++)
+      assert_int_equal(acknowledged(&s->sender, i, said[f - LAG][i]), QUATSIMD_OK);
+    move_all_parts(s, f);
+    s->time = (uint32_t)f;
+    assert_int_equal(scene_encode(s, 0), QUATSIMD_OK);
+    assert_in_range(s->size, 1, LIMIT);
+    for (size_t i = 0; i < (f < JOINS ? 1 : 2); i++) {
+      s->receiver = i ? second : first;
+      const quatsimd_status status = scene_take(s);
+      said[f][i] = acknowledge(&s->receiver);
+      refused[i] += f >= JOINS && status != QUATSIMD_OK;
+      if (f > JOINS + 40) assert_int_equal(status, QUATSIMD_OK);
+    }
+  }
+  assert_in_range(refused[0], 3, 30);
+  assert_in_range(refused[1], 3, 30);
+  s->receiver = first;
+  close_side(&second);
+  scene_free(s);
+}
+
 /* A sender begins again with the same session, and its key packets come in parts. */
 static void a_restart_is_found_in_parts(void **unused) {
   (void)unused;
@@ -333,11 +366,11 @@ int main(int argc, char **argv) {
   skip_other_kernels();
   if (argc == 3 && strcmp(argv[1], "--only") == 0) cmocka_set_test_filter(argv[2]);
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(packets_keep_the_limit),      cmocka_unit_test(parts_come_in_any_order),
-      cmocka_unit_test(rounds_bring_what_was_lost),  cmocka_unit_test(reliable_streams_have_parts),
-      cmocka_unit_test(a_restart_is_found_in_parts), cmocka_unit_test(parts_without_acknowledgements),
-      cmocka_unit_test(false_parts_are_refused),     cmocka_unit_test(hostile_parts_do_no_harm),
-      cmocka_unit_test(too_low_limits_are_refused),
+      cmocka_unit_test(packets_keep_the_limit),         cmocka_unit_test(parts_come_in_any_order),
+      cmocka_unit_test(rounds_bring_what_was_lost),     cmocka_unit_test(reliable_streams_have_parts),
+      cmocka_unit_test(receivers_join_in_parts),        cmocka_unit_test(a_restart_is_found_in_parts),
+      cmocka_unit_test(parts_without_acknowledgements), cmocka_unit_test(false_parts_are_refused),
+      cmocka_unit_test(hostile_parts_do_no_harm),       cmocka_unit_test(too_low_limits_are_refused),
   };
   return cmocka_run_group_tests_name("parts", tests, NULL, NULL);
 }
