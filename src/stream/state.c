@@ -119,6 +119,11 @@ static bool read_options(quatsimd_stream_options *own, const quatsimd_stream_opt
          own->receiver_count <= MOST_RECEIVERS && (own->reliable == 0 || own->reliable == 1);
 }
 
+/* Returns the number of bits of a body's rotation in key packets. */
+static size_t whole_bits_of(const quatsimd_stream_options *o, size_t body) {
+  return 1 + 3 * (size_t)width_of(quantum_of(bound_of(o, body)));
+}
+
 /* Sets the numbers of a stream. Returns the size of its memory, or 0 if the options are not valid or the
  * size exceeds SIZE_MAX. */
 static size_t measure(quatsimd_stream *s, quatsimd_stream_options *o,
@@ -132,9 +137,9 @@ static size_t measure(quatsimd_stream *s, quatsimd_stream_options *o,
   s->model_bytes = s->track_models_at + (o->track_count ? sizeof(track_models) : 0);
   s->joints = o->skeleton ? o->body_count : 0;
   s->has_rest = o->rest && o->bounds;
-  for (size_t b = 0; b < o->body_count; b++)
-    if (!s->has_rest || o->bounds[b] > 0)
-      s->whole_bits += 1 + 3 * (size_t)width_of(quantum_of(bound_of(o, b)));
+  if (!o->bounds) s->whole_bits = o->body_count * whole_bits_of(o, 0);
+  for (size_t b = 0; b < o->body_count && o->bounds; b++)
+    if (!s->has_rest || o->bounds[b] > 0) s->whole_bits += whole_bits_of(o, b);
   s->whole_bits += o->position_count ? 5 + o->position_count * 97 : 0;
   s->whole_bits += o->track_count ? 5 + o->track_count * 33 : 0;
   s->limit = o->limit != 0 && o->limit < key_bytes(s) ? o->limit : key_bytes(s);
