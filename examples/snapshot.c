@@ -16,7 +16,8 @@ static unsigned char packet[MOST], ack[QUATSIMD_STREAM_ACKNOWLEDGEMENT_SIZE];
 static void move(uint32_t time) {
   for (int b = 0; b < BODIES; b++) {
     const float t = (float)time / 60 * (b % 4 ? 1 : 0), angle = t * (0.2f + 0.05f * (float)b); /* some rest */
-    place[b][0] = 2 * (float)(b % 8) + cosf(angle), place[b][2] = 2 * (float)(b / 8) + sinf(angle);
+    place[b][0] = 2 * (float)(b % 8) + cosf(angle);
+    place[b][2] = 0.25f * (float)(b - b % 8) + sinf(angle);
     place[b][1] = 0.5f + fabsf(sinf(3 * t + (float)b)); /* they bounce */
     turn[b][1] = sinf(angle), turn[b][3] = cosf(angle);
   }
