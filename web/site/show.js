@@ -58,8 +58,10 @@ function moversOf(root) {
   return movers;
 }
 
-// Tells for each joint whether it counts: it moves vertices, itself or by those below it. Where no animation moves vertices, joints count
-// that an animation moves, with those above them, and where none does, all.
+const MANY = 8;
+
+// Tells for each joint whether it counts: it moves vertices, itself or by those below it. Where animations move no such joint, or many more
+// joints than these, those count that an animation moves, with those above them, and where none does, all.
 function usedOf(subject) {
   const { root, joints } = subject,
     moved = movedOf(subject),
@@ -71,7 +73,8 @@ function usedOf(subject) {
     },
     reached = withAbove(movers),
     isMoved = joints.filter((_, j) => moved[j]),
-    used = isMoved.some((joint) => reached.has(joint)) ? reached : withAbove([...isMoved, ...movers]);
+    isWhole = isMoved.some((joint) => reached.has(joint)) && isMoved.length <= MANY * reached.size,
+    used = isWhole ? reached : withAbove([...isMoved, ...movers]);
   return joints.some((joint) => used.has(joint)) ? joints.map((joint) => used.has(joint)) : joints.map(() => true);
 }
 
