@@ -32,7 +32,7 @@ class Models:
     @staticmethod
     def first(name):
         if name[:1] == ("more",):
-            return [0xC800, 2]
+            return [(0xA800, 0x9000, 0xC800)[name[1]] + 0x600 * name[4], 4]
         if name[:1] == ("track_more",):
             return [0xC000, 3]
         if name[:1] == ("zero",):

@@ -89,9 +89,11 @@ typedef struct page_models {
 } page_models;
 
 static inline void page_first_models(page_models *m) {
-  page_model *const more = &m->more[0][0][0][0];
-  for (size_t i = 0; i < sizeof m->more / sizeof *more; i++) more[i] = (page_model){0xc800, 2};
+  static const uint32_t more[3] = {0xa800, 0x9000, 0xc800};
   for (int l = 0; l < 10; l++) {
+    for (int u = 0; u < 3; u++)
+      for (int odd = 0; odd < 2; odd++)
+        for (uint32_t t = 0; t < 6; t++) m->more[u][l][odd][t] = (page_model){more[u] + 0x600 * t, 4};
     m->odd[l] = page_first;
     for (int c = 0; c < 16; c++) m->zero[l][c] = (page_model){0xf000u >> (l < 3 ? 0 : l - 3), 1};
   }
