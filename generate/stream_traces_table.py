@@ -34,6 +34,8 @@ def run(bench, path, settings):
     """Returns kbit/s, and the worst error in mm or degrees."""
     arguments = [bench, path, *(f"{name}={value}" for name, value in settings.items())]
     text = subprocess.run(arguments, check=True, stdout=subprocess.PIPE, text=True).stdout
+    if "limit" not in settings and "trembles 0 " not in text:
+        sys.exit(f"what rests trembles: {text}")
     number = r"([\d.]+)"
     degrees, mm = re.search(f"worst {number} deg {number} mm", text).groups()
     points = re.search(f"points: worst {number}", text)

@@ -11,6 +11,7 @@ from support.rotations import walk  # noqa: E402
 
 BENCH, LOOSE, TOOL = (os.environ.get(name, "") for name in ("QUATSIMD_BENCH_STREAM", "QUATSIMD_LOOSE_STREAM", "QUATSIMD_TOOL"))
 CLIPS = ["/usr/share/assimp/models/BVH/01_0%d.bvh" % number for number in (1, 3)]
+TRACES = os.path.join(os.environ.get("QUATSIMD_DATA", ""), "streams")
 LONG = walk(20000, 1)
 
 
@@ -117,6 +118,14 @@ class Stream(unittest.TestCase):
         table = [os.path.join(ROOT, "generate", "stream_table.py"), "--check", os.path.join(ROOT, "docs", "stream.md"), TOOL, BENCH]
         result = subprocess.run([sys.executable, *table, *CLIPS], stdout=subprocess.PIPE, encoding="utf-8")
         self.assertEqual(result.returncode, 0, result.stdout)
+
+    @unittest.skipUnless(os.path.isdir(TRACES), "QUATSIMD_DATA is not set, or has no traces")
+    def test_table_of_traces(self):
+        table = [os.path.join(ROOT, "generate", "stream_traces_table.py"), "--check", os.path.join(ROOT, "docs", "stream.md")]
+        result = subprocess.run(
+            [sys.executable, *table, os.environ["QUATSIMD_BENCH_STREAMS"], TRACES], stderr=subprocess.PIPE, encoding="utf-8"
+        )
+        self.assertEqual(result.returncode, 0, result.stderr)
 
 
 if __name__ == "__main__":
