@@ -1,5 +1,7 @@
 #include "stream/predict.h"
 
+#include <math.h>
+
 enum {
   LONGEST_HORIZON = 64, /* the largest factor of a prediction */
   MOST_ERROR = 8191     /* the largest error of a prediction that is learnt */
@@ -134,14 +136,11 @@ static void learn(const quatsimd_stream *s, const references *r, chunk *of) {
     const size_t i = of->i + b;
     for (int w = 0; w < SHARES; w++) {
       float missed = 0;
-      for (int x = 0; x < 3; x++) {
-        const float by = went[x][b] - of->motion[w][x][b];
-        missed += by < 0 ? -by : by;
-      }
+      for (int x = 0; x < 3; x++) missed += fabsf(went[x][b] - of->motion[w][x][b]);
       missed = missed * s->per_quantum[i] * 4;
+      missed = missed < MOST_ERROR ? missed : MOST_ERROR;
       const uint32_t error = unrounded(r->base->errors[i].of[w]);
-      s->next->errors[i].of[w] =
-          rounded(error - (error >> 3) + (missed < MOST_ERROR ? (uint32_t)missed : MOST_ERROR));
+      s->next->errors[i].of[w] = rounded(error - (error >> 3) + (uint32_t)(int32_t)missed);
     }
   }
 }

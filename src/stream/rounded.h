@@ -7,15 +7,18 @@
 
 enum { MOST_ROUNDED = 31 << 11 };
 
+/* A float has such a rounded number in its exponent and the upper 4 bits of its fraction; KEPT_BELOW is what
+ * they are for 16, less 16. */
+enum { KEPT_FRACTION = 19, KEPT_BELOW = 130 << 4 };
+
 static inline uint8_t rounded(uint32_t n) {
-  if (n < 32) return (uint8_t)n;
-  if (n > MOST_ROUNDED) n = MOST_ROUNDED;
-  const unsigned dropped =
-      quatsimd_highest_bit(n) - 4; /* number of bits; a carry leads to the next power of 2 */
-  return (uint8_t)((dropped << 4) + ((n + (1u << (dropped - 1))) >> dropped));
+  const uint32_t most = n < MOST_ROUNDED ? n : MOST_ROUNDED,
+                 bits = float_bits((float)(int32_t)most) + (1u << (KEPT_FRACTION - 1));
+  return (uint8_t)(most < 16 ? most : (bits >> KEPT_FRACTION) - KEPT_BELOW);
 }
 static inline uint32_t unrounded(uint8_t byte) {
-  return byte < 32 ? byte : (16u | (byte & 15)) << ((byte >> 4) - 1);
+  const float n = float_from_bits((byte + (uint32_t)KEPT_BELOW) << KEPT_FRACTION);
+  return byte < 16 ? byte : (uint32_t)(int32_t)n;
 }
 
 #endif
