@@ -25,7 +25,7 @@ typedef struct figure_joint {
 typedef struct figure_choice {
   int32_t k[3];
   float rotation[4];
-  uint32_t cost; /* of the point, in 256ths of a bit */
+  uint32_t cost; /* 256ths of a bit */
 } figure_choice;
 
 /* shares.c: Returns true if the skeleton, the bounds and the positions' bound of the options hold

@@ -68,7 +68,7 @@ typedef struct track {
   int32_t at;                   /* the value in 16ths of a step, or the bits of a float if it is exact */
   uint8_t scale, error[SHARES]; /* bytes of rounded.h */
   bool zero, exact;             /* zero: it was as predicted */
-  uint8_t sign;                 /* of the last number of steps: 0 none yet, 1 up, 2 down */
+  uint8_t sign;                 /* last direction: 0 none yet, 1 up, 2 down */
 } track;
 
 typedef struct track_models {
