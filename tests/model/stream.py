@@ -15,7 +15,7 @@ import xxhash
 
 from stream_code import BAD, F32, NEED_KEY, NONE, OK, OLD, RESTARTED, WORD, Code, Models, Refused
 from stream_code import coarser, learnt, require, take_exact, take_point, take_whole
-from stream_rotations import SHARES, between, never_tiny, turned
+from stream_rotations import SHARES, between, never_tiny, turned, unit
 from stream_tracks import Tracks
 
 STATUS = {OK: "decoded", NEED_KEY: "need a key", OLD: "old", BAD: "bad", RESTARTED: "restarted"}
@@ -46,7 +46,7 @@ def take_exact_position(code):
 
 # ---- the receiver ----
 
-Options = namedtuple("Options", "bodies bound states session positions position_bound gravity tracks track_bound bounds")
+Options = namedtuple("Options", "bodies bound states session positions position_bound gravity tracks track_bound bounds known")
 
 
 class State:
@@ -74,7 +74,12 @@ class Receiver:
         self.seed = hash32(head + placed + weighed, 0)
         for bound in [] if o.bounds is None else o.bounds:
             self.seed = hash32(bound.tobytes(), self.seed)
-        bits = sum(1 + 3 * w for w in self.widths) + 97 * o.positions + 5 * (o.positions > 0)
+        self.in_keys = self.turns if o.known is not None else np.full(o.bodies, True)
+        self.first_rotation = np.tile(F32([0, 0, 0, 1]), (o.bodies, 1))
+        for i in np.flatnonzero(~self.in_keys):
+            self.seed = hash32(o.known[i].tobytes(), self.seed)
+            self.first_rotation[i] = unit(o.known[i])
+        bits = sum(1 + 3 * w for w, coded in zip(self.widths, self.in_keys) if coded) + 97 * o.positions + 5 * (o.positions > 0)
         bits += 33 * o.tracks + 5 * (o.tracks > 0)
         self.longest = 12 + (bits + 7) // 8
 
@@ -321,14 +326,15 @@ class Receiver:
             require(1 <= v <= 20)
         points, position = np.zeros((n, 3)), np.zeros((placed, 3), F32)
         for i in range(n):
-            points[i] = take_whole(code, self.widths[i])
+            if self.in_keys[i]:
+                points[i] = take_whole(code, self.widths[i])
             if i < placed:
                 position[i] = (
                     take_exact_position(code)
                     if code.plain(1)
                     else never_tiny(np.array(take_whole(code, v)).astype(F32) * self.position_quantum)
                 )
-        new.rotation = turned(np.tile(F32([0, 0, 0, 1]), (n, 1)), points.astype(F32) * self.quantum[:, None])
+        new.rotation = turned(self.first_rotation, points.astype(F32) * self.quantum[:, None])
         require(np.all(np.abs(position) <= 2.0**41))
         new.position, new.errors = position, np.zeros((n, 4), np.int64)
         new.scales, new.position_scales = [(32, 32, 32)] * n, [(32, 32, 32)] * placed
@@ -357,11 +363,12 @@ class File:
 
 def compare(file, seen):
     """A stream. Returns what differs first."""
-    bodies, states, low, high, positions, has_gravity, tracks, has_bounds, packets = file.words(9)
+    bodies, states, low, high, positions, has_gravity, tracks, has_bounds, is_known, packets = file.words(10)
     bound, position_bound, track_bound = file.floats(3)
     gravity = file.floats(3) if has_gravity else np.zeros(3, F32)
     bounds = file.floats(bodies) if has_bounds else None
-    o = Options(bodies, bound, states, high << 32 | low, positions, position_bound, gravity, tracks, track_bound, bounds)
+    known = file.floats(4 * bodies).reshape(-1, 4) if is_known else None
+    o = Options(bodies, bound, states, high << 32 | low, positions, position_bound, gravity, tracks, track_bound, bounds, known)
     receiver = Receiver(o)
     wrong = None
     for packet in range(packets):

@@ -1,4 +1,4 @@
-"""Rotations of streams, float arrays of [body, component]: stream_turn and stream_learn of src/scalar/stream.h."""
+"""Rotations of streams, float arrays of [body, component]: stream_unit, stream_turn and stream_learn of src/scalar/stream.h."""
 import numpy as np
 
 from stream_code import F32
@@ -52,10 +52,14 @@ def between(start, end):
     return never_tiny(q[:, :3] * np.where(q[:, 3] < 0, -arc, arc)[:, None])
 
 
+def unit(q):
+    x, y, z, w = q.T
+    return never_tiny((q.T * (F32(1) / np.sqrt((x * x + y * y) + (z * z + w * w)))).T)
+
+
 def turned(q, v):
     x = np.minimum(square(v) * F32(0.25), F32(3))
     half = polynomial(HALF_SIN, x) * F32(0.5)
     cosine = (QUARTER2 - x) * polynomial(HALF_COS, x) + COS_REST
     r = product(q, np.concatenate([v * half[:, None], cosine[:, None]], axis=1))
-    norm2 = (r[:, 0] * r[:, 0] + r[:, 1] * r[:, 1]) + (r[:, 2] * r[:, 2] + r[:, 3] * r[:, 3])
-    return never_tiny(r * (F32(1) / np.sqrt(norm2))[:, None])
+    return unit(r)

@@ -1,8 +1,9 @@
 /* write_packets PACKETS FILE: makes streams with random options. For tests/model/stream.py it writes the
  * packets that arrive at their receivers, and the answers of these.
  * - A stream is its numbers of bodies and states, the session (lower and upper half), the number of
- *   positions, 1 if it has gravity, the number of tracks, 1 if bodies have bounds, the number of packets;
- *   then, in floats, the three bounds, gravity and bounds of bodies.
+ *   positions, 1 if it has gravity, the number of tracks, 1 if bodies have bounds, 1 if rotations are
+ *   known, the number of packets; then, in floats, the three bounds, gravity, bounds of bodies, and
+ *   rotations that are known.
  * - A packet is 1 if the receiver has just started, its size, the status, its bytes; time, rotations,
  *   positions and tracks if it was decoded; an acknowledgement. */
 #include "net.h"
@@ -11,7 +12,7 @@ enum { MOST_BODIES = 70, MOST_TRACKS = 40, STREAM_PACKETS = 125 };
 
 typedef struct scene {
   quatsimd_stream_options options;
-  float gravity[3], bounds[MOST_BODIES];
+  float gravity[3], bounds[MOST_BODIES], rest[4 * MOST_BODIES];
   body bodies[MOST_BODIES];
   double place[MOST_BODIES][3], speed[MOST_BODIES][3]; /* speed: in 16 units of time */
   float xyzw[4 * MOST_BODIES], xyz[3 * MOST_BODIES], tracks[MOST_TRACKS];
@@ -45,6 +46,16 @@ static void put_word(FILE *file, uint32_t number) { put(file, &number, 4); }
 
 /* ---- options ---- */
 
+/* Rotations of any length. Those of bodies that turn are not read. */
+static void draw_rest(scene *s, uint64_t *seed) {
+  for (size_t b = 0; b < s->options.body_count; b++) {
+    float *const q = s->rest + 4 * b;
+    to_floats(q, random_rotation(seed));
+    const float length = any(3, seed) ? 1 : (float)from_to(0x1p-31, 0x1p31, seed);
+    for (int x = 0; x < 4; x++) q[x] *= s->bounds[b] > 0 ? NAN : length;
+  }
+}
+
 static void draw_options(scene *s, uint64_t *seed) {
   static const int states[] = {16, 16, 64, 64, 256};
   quatsimd_stream_options *o = &s->options;
@@ -60,6 +71,7 @@ static void draw_options(scene *s, uint64_t *seed) {
   for (size_t b = 0; b < o->body_count; b++)
     s->bounds[b] = any(3, seed) ? (float)from_to(1e-5, 0.5, seed) : 0;
   if (!any(3, seed)) o->bounds = s->bounds;
+  if (o->bounds && any(3, seed) == 2) draw_rest(s, seed), o->rest = s->rest;
   if (any(2, seed)) o->track_count = 1 + any(MOST_TRACKS, seed);
   if (o->track_count) o->track_bound = (float)from_to(1e-4, 0.1, seed);
   const size_t whole = quatsimd_stream_max_packet_size(o) - SPARE_BYTES,
@@ -78,11 +90,13 @@ static void put_options(FILE *file, const quatsimd_stream_options *o, size_t pac
                             o->gravity != NULL,
                             o->track_count,
                             o->bounds != NULL,
+                            o->rest != NULL,
                             packets};
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) put_word(file, (uint32_t)numbers[i]);
   put(file, &o->bound, 4), put(file, &o->position_bound, 4), put(file, &o->track_bound, 4);
   if (o->gravity) put(file, o->gravity, 12);
   if (o->bounds) put(file, o->bounds, 4 * o->body_count);
+  if (o->rest) put(file, o->rest, 16 * o->body_count);
 }
 
 /* ---- motion ---- */
