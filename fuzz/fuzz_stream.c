@@ -2,8 +2,9 @@
  * its packets in any order, some twice and some never, and acknowledge; among others: packets and
  * acknowledgements that are damaged, made up, cut off, old, with the checksum made good or not. All that is
  * decoded is of length 1 and the same with all kernels; as long as no other packet was taken for the
- * sender's it is what the sender has, within the bound of what was given. A refused packet changes nothing. */
-#include "fuzz.h"
+ * sender's it is what the sender has, within the bound of what was given; so are points of figures. A refused
+ * packet changes nothing. */
+#include "figure.h"
 
 #include "stream/head.h"
 
@@ -58,7 +59,8 @@ typedef struct channel {
   unsigned char saved[SAVED][BYTES];
   unsigned saved_era[SAVED];
   sent_packet key; /* the last key packet, whose parts are sent */
-  float bounds[MOST_BODIES], gravity[3];
+  float bounds[MOST_BODIES], gravity[3], rest[4 * MOST_BODIES]; /* rest: of bodies that never turn */
+  figure figure;
   pose given, wanted;
   bool known[MOST_BODIES];
 } channel;
@@ -177,12 +179,18 @@ static bool hold(float *wanted, const float *given, size_t count, size_t each) {
   return all;
 }
 
-/* Any floats for some of the bodies; the others stay. */
+/* Any floats for some of the bodies; the others stay. Joints with bound 0 must not turn. */
 static bool take_rotations(channel *c, fuzz_input *in) {
   bool all_known = true;
-  const size_t first = fuzz_byte(in) % c->options.body_count,
-               some = fuzz_byte(in) % (c->options.body_count - first) + 1;
-  fuzz_take(in, c->given.q + 4 * first, 16 * some);
+  if (c->figure.joints) {
+    take_floats(in, c->given.q, 4 * c->figure.joints);
+    for (size_t j = 0; j < c->figure.joints; j++)
+      if (!c->figure.turns[j]) memcpy(c->given.q + 4 * j, c->rest + 4 * j, 16);
+  } else {
+    const size_t first = fuzz_byte(in) % c->options.body_count,
+                 some = fuzz_byte(in) % (c->options.body_count - first) + 1;
+    fuzz_take(in, c->given.q + 4 * first, 16 * some);
+  }
   for (size_t b = 0; b < c->options.body_count; b++) {
     const int valid = fuzz_is_valid(c->given.q + 4 * b);
     if (valid != 0) memcpy(c->wanted.q + 4 * b, c->given.q + 4 * b, 16), c->known[b] = valid > 0;
@@ -200,6 +208,7 @@ static void encode(channel *c, fuzz_input *in, bool key) {
   const size_t bodies = c->options.body_count, positions = c->options.position_count,
                tracks = c->options.track_count;
   take_floats(in, c->given.p, 3 * positions), take_floats(in, c->given.t, tracks);
+  figure_hold(&c->figure, c->given.p, positions);
   const bool held = hold(c->wanted.p, c->given.p, positions, 3),
              all_held = hold(c->wanted.t, c->given.t, tracks, 1) && held;
   const quatsimd_status expected =
@@ -246,6 +255,24 @@ static void encode(channel *c, fuzz_input *in, bool key) {
   memcpy(p->bytes, c->packet.data, size);
 }
 
+/* What a body may be off by, or a negative number for any. */
+static double bound_of(const channel *c, size_t b) {
+  const double bound = (double)(c->options.bounds ? c->bounds[b] : c->options.bound);
+  if (bound > 0) return c->figure.joints ? -1 : bound;
+  return c->options.rest ? 3e-7 : c->figure.joints ? 1e-5 : -1;
+}
+
+static void check_figure(const channel *c, const sent_packet *p, double larger) {
+  float q[4 * MOST_JOINTS], at[3 * MOST_JOINTS];
+  if (!c->figure.joints) return;
+  for (size_t j = 0; j < c->figure.joints; j++)
+    if (!p->known[j]) return;
+  memcpy(q, c->listeners[0].to.data, 16 * c->figure.joints);
+  memcpy(at, c->listeners[0].positions.data, 12 * c->options.position_count);
+  figure_check(&c->figure, &c->options, larger * (double)c->options.object_bound, p->wanted.q, p->wanted.p, q,
+               at);
+}
+
 static void check_decoded(const channel *c, const sent_packet *p, uint32_t time) {
   const state *const made = state_of(c->sender, p->number);
   const double larger = exp2(p->coarse / 2.0);
@@ -253,9 +280,10 @@ static void check_decoded(const channel *c, const sent_packet *p, uint32_t time)
   for (size_t b = 0; b < c->options.body_count; b++) {
     float q[4];
     memcpy(q, c->listeners[0].to.data + 16 * b, 16);
-    const float own = c->options.bounds ? c->bounds[b] : c->options.bound;
-    const double off = fuzz_angle(p->wanted.q + 4 * b, q), bound = larger * (double)own + 1e-7;
-    if (p->known[b] && own > 0 && off > bound) fuzz_fail("body %zu is %.6g off, of %.6g", b, off, bound);
+    const bool rests = c->options.rest && c->bounds[b] == 0;
+    const double own = bound_of(c, b), bound = larger * own + 1e-7,
+                 off = fuzz_angle((rests ? c->rest : p->wanted.q) + 4 * b, q);
+    if (p->known[b] && own >= 0 && off > bound) fuzz_fail("body %zu is %.6g off, of %.6g", b, off, bound);
     for (int i = 0; i < 4 && made; i++)
       if (memcmp(&q[i], &made->rotation[i][b], 4) != 0) fuzz_fail("body %zu is not what the sender has", b);
   }
@@ -269,6 +297,7 @@ static void check_decoded(const channel *c, const sent_packet *p, uint32_t time)
     if (sqrt(off2) > larger * (double)c->options.position_bound * (1 + 1e-6) + 0x1p-59)
       fuzz_fail("position %zu is %.6g off", b, sqrt(off2));
   }
+  check_figure(c, p, larger);
   for (size_t i = 0; i < c->options.track_count; i++) {
     float f;
     memcpy(&f, c->listeners[0].tracks.data + 4 * i, 4);
@@ -380,10 +409,13 @@ static void disturb_acknowledgement(channel *c, fuzz_input *in, unsigned how) {
   if (hear(c, !first, bytes, size) == QUATSIMD_OK && first) lie(c);
 }
 
+/* Only the sender has a skeleton. */
 static void listen_anew(channel *c) {
+  quatsimd_stream_options options = c->options;
+  options.skeleton = NULL;
   for (size_t r = 0; r < c->count; r++) {
     listener *l = &c->listeners[r];
-    l->stream = stream_new(&c->options, &l->memory);
+    l->stream = stream_new(&options, &l->memory);
   }
   c->together = true, c->era++;
 }
@@ -423,6 +455,65 @@ static void step(channel *c, fuzz_input *in) {
   }
 }
 
+static bool accepted(const channel *c) { return quatsimd_stream_memory_size(&c->options) != 0; }
+
+/* Takes bounds for some figures and shares one among the joints of others. */
+static void take_bounds(channel *c, fuzz_input *in, bool is_figure) {
+  quatsimd_stream_options *const o = &c->options;
+  const quatsimd_stream_options before = *o;
+  if (is_figure) {
+    figure_take(&c->figure, in, o->body_count);
+    if (figure_share(&c->figure, in, o, c->bounds)) return;
+    quatsimd_skeleton_free(NULL, c->figure.data);
+    memset(&c->figure, 0, sizeof c->figure), *o = before;
+  }
+  for (size_t b = 0; b < o->body_count; b++) c->bounds[b] = (float)(fuzz_byte(in) % 8) / 64;
+  o->bounds = c->bounds;
+}
+
+/* Takes rotations of bodies that never turn. Those of others may be anything. */
+static void take_rest(channel *c, fuzz_input *in, bool known) {
+  const bool raw = known && fuzz_byte(in) & 1;
+  bool all_valid = true, none_invalid = true;
+  const size_t bodies = c->options.body_count;
+  if (raw) fuzz_take(in, c->rest, 16 * bodies);
+  for (size_t i = 0; i < 4 * bodies && !raw; i++) c->rest[i] = (float)((int)fuzz_byte(in) - 128) / 8;
+  for (size_t b = 0; b < bodies; b++) {
+    const int valid = fuzz_is_valid(c->rest + 4 * b);
+    if (c->bounds[b] == 0) all_valid &= valid == 1, none_invalid &= valid != 0;
+  }
+  if (known) c->options.rest = c->rest;
+  if (known && (accepted(c) ? !none_invalid : all_valid)) fuzz_fail("known rotations are refused, or not");
+  for (size_t b = 0; b < bodies; b++)
+    if (c->bounds[b] == 0 && fuzz_is_valid(c->rest + 4 * b) != 1)
+      memcpy(c->rest + 4 * b, (const float[]){0, 0, 0, 1}, 16);
+}
+
+static void take_options(channel *c, fuzz_input *in, unsigned kind) {
+  const uint8_t count = fuzz_byte(in);
+  const unsigned more = fuzz_byte(in);
+  const bool is_figure = more & 64;
+  const size_t bodies = is_figure ? count % MOST_JOINTS + 1 : bodies_of(count);
+  quatsimd_stream_options *const o = &c->options;
+  *o = (quatsimd_stream_options){.struct_size = sizeof *o,
+                                 .body_count = bodies,
+                                 .bound = fuzz_float(in),
+                                 .state_count = kind & 2 && bodies <= 20 ? 16 << kind / 4 % 8 % 5 : 16,
+                                 .receiver_count = 2,
+                                 .reliable = kind & 1};
+  if (!accepted(c)) o->bound = 0.01f;
+  if (more & 1) o->position_count = fuzz_byte(in) % (bodies + 1), o->position_bound = fuzz_float(in);
+  if (!accepted(c)) o->position_bound = 0.01f;
+  if (more & 2) o->track_count = fuzz_byte(in) % MOST_TRACKS + 1, o->track_bound = fuzz_float(in);
+  if (!accepted(c)) o->track_bound = 0.01f;
+  if (more & 4) fuzz_take(in, c->gravity, sizeof c->gravity), o->gravity = c->gravity;
+  if (!accepted(c)) o->gravity = NULL;
+  if (more & (8 | 64)) take_bounds(c, in, is_figure);
+  if (o->bounds && more & (64 | 128)) take_rest(c, in, more & 128);
+  if (more & 16) o->limit = more & 32 ? fuzz_byte(in) : fuzz_short(in);
+  while (!accepted(c)) o->limit += 16;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const quatsimd_kernels *tables[MAX_KERNELS];
   static channel c;
@@ -430,27 +521,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   memset(&c, 0, sizeof c);
   c.count = fuzz_tables(tables), c.together = true;
   const unsigned kind = fuzz_byte(&in);
-  const size_t bodies = bodies_of(fuzz_byte(&in));
-  const unsigned more = fuzz_byte(&in);
-  c.options = (quatsimd_stream_options){.struct_size = sizeof c.options,
-                                        .body_count = bodies,
-                                        .bound = fuzz_float(&in),
-                                        .state_count = kind & 2 && bodies <= 20 ? 16 << kind / 4 % 8 % 5 : 16,
-                                        .receiver_count = 2,
-                                        .reliable = kind & 1};
-  if (quatsimd_stream_memory_size(&c.options) == 0) c.options.bound = 0.01f;
-  if (more & 1)
-    c.options.position_count = fuzz_byte(&in) % (bodies + 1), c.options.position_bound = fuzz_float(&in);
-  if (quatsimd_stream_memory_size(&c.options) == 0) c.options.position_bound = 0.01f;
-  if (more & 2)
-    c.options.track_count = fuzz_byte(&in) % MOST_TRACKS + 1, c.options.track_bound = fuzz_float(&in);
-  if (quatsimd_stream_memory_size(&c.options) == 0) c.options.track_bound = 0.01f;
-  if (more & 4) fuzz_take(&in, c.gravity, sizeof c.gravity), c.options.gravity = c.gravity;
-  if (quatsimd_stream_memory_size(&c.options) == 0) c.options.gravity = NULL;
-  for (size_t b = 0; b < bodies && more & 8; b++) c.bounds[b] = (float)(fuzz_byte(&in) % 8) / 64;
-  if (more & 8) c.options.bounds = c.bounds;
-  if (more & 16) c.options.limit = more & 32 ? fuzz_byte(&in) : fuzz_short(&in);
-  while (quatsimd_stream_memory_size(&c.options) == 0) c.options.limit += 16;
+  take_options(&c, &in, kind);
   c.sender = stream_new(&c.options, &c.memory);
   if (kind & 32) c.sender->coming = kind & 64 ? UINT32_C(0xfffffff4) : 0x7ff4; /* it wraps soon */
   c.key.number = c.sender->coming - 1;
@@ -471,6 +542,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   }
   for (size_t p = 0; p < LOG; p++) free(c.log[p].bytes);
   fuzz_array_free(&c.packet);
+  quatsimd_skeleton_free(NULL, c.figure.data);
   free(c.memory);
   return 0;
 }

@@ -115,7 +115,7 @@ def stream_seeds(rng):
     for kind in (0, 1, 2, 6, 32, 98):
         for bound in (1e-5, 0.01, 1.0):
             bodies = rng.choice([1, 2, 17, 130])
-            out = bytes([kind, bodies - 1 if bodies < 20 else 240 + (bodies - 120) // 2]) + floats([bound])
+            out = bytes([kind, bodies - 1 if bodies < 20 else 240 + (bodies - 120) // 2, 0]) + floats([bound])
             now = [rotation(rng) for _ in range(min(bodies, 3 if kind & 2 else 6))]
             for frame in range(24 if kind & 2 else 12):
                 out += bytes([32 if frame < 2 else rng.choice([0, 16, 32, 32, 32, 32 + 8 + 128 + 64]), rng.choice([16, 16, 16, 3, 0])])
@@ -136,6 +136,39 @@ def stream_seeds(rng):
                         out += bytes([7 | 32, 7])
                 now = [turned(q, rng.choice([0, 0.01, 0.3])) for q in now]
             yield out
+    for shape in range(4):
+        for more in (64, 64 + 1, 64 + 1 + 128, 64 + 128 + 2, 64 + 1 + 16, 64 + 1 + 128 + 16 + 32):
+            yield figure_seed(rng, shape, more)
+
+
+def some_floats(rng, count, how):
+    """As fuzz_stream's take_floats takes all of count: bytes."""
+    return bytes([how, 0, count - 1]) + (bytes(rng.randrange(120, 137) for _ in range(count)) if how % 4 == 2 else rng.randbytes(count))
+
+
+def figure_seed(rng, shape, more):
+    joints, positions, tracks = rng.randrange(2, 9), 0, 0
+    out = bytes([rng.choice([0, 2]), joints - 1, more]) + floats([0.01])
+    if more & 1:
+        positions = rng.randrange(1, joints + 1)
+        out += bytes([positions]) + floats([0.01])
+    if more & 2:
+        tracks = rng.randrange(1, 40)
+        out += bytes([tracks - 1]) + floats([0.01])
+    out += bytes([shape])
+    for _ in range(joints):
+        out += bytes([rng.randrange(128), rng.choice([1, 1, 1, 0, 230])]) + rng.randbytes(3)
+    out += bytes([8 * rng.randrange(8, 16), 4 * 28 + 1, rng.choice([0, 0, 2])]) + (b"\0" if more & 128 else b"") + rng.randbytes(4 * joints)
+    if more & 16:
+        out += bytes([rng.randrange(60)] if more & 32 else [rng.randrange(60), 0])
+    for frame in range(24):
+        out += bytes([32 if frame < 2 else rng.choice([0, 16, 32, 32, 32, 32 + 8 + 128 + 64]), 16])
+        out += some_floats(rng, 4 * joints, 1 if frame == 0 else 2)
+        if positions:
+            out += some_floats(rng, 3 * positions, 1 if frame == 0 else 2)
+        if tracks:
+            out += some_floats(rng, tracks, 1 if frame == 0 else 2)
+    return out
 
 
 def mesh_seeds(rng):
