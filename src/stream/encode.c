@@ -363,15 +363,15 @@ static bool put_bodies(quatsimd_stream *s, range_encoder *e, const references *r
       residuals(&g, c.moved, g.move), residuals(&g, rest, g.rest);
     }
     for (size_t b = 0; b < c.n; b++) {
+      if (r->base && g.e.at > end) return false;
       if (r->base) (s->joints ? put_joint : put_body)(&g, b);
       else (s->joints ? put_whole_joint : put_whole_body)(&g, b);
-      if (r->base && g.e.at > end) return false;
     }
     quatsimd_stream_advance(s, r, &c);
   }
-  quatsimd_stream_put_tracks(s, &g.e, r);
+  const bool fit = quatsimd_stream_put_tracks(s, &g.e, r, end);
   *e = g.e;
-  return !r->base || g.e.at <= end;
+  return fit;
 }
 
 /* ---- packets ---- */

@@ -213,13 +213,15 @@ static void put_whole_tracks(quatsimd_stream *s, range_encoder *e) {
   }
 }
 
-void quatsimd_stream_put_tracks(quatsimd_stream *s, range_encoder *e, const references *r) {
+bool quatsimd_stream_put_tracks(quatsimd_stream *s, range_encoder *e, const references *r,
+                                const unsigned char *end) {
   if (!r->base) {
     if (s->tracks) put_whole_tracks(s, e);
-    return;
+    return true;
   }
   const tracks_course c = course_of(s, r);
-  for (size_t i = 0; i < s->tracks; i++) put_track(s, e, r, &c, i);
+  for (size_t i = 0; i < s->tracks && e->at <= end; i++) put_track(s, e, r, &c, i);
+  return e->at <= end;
 }
 
 /* ---- decoding ---- */

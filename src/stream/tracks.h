@@ -14,8 +14,10 @@ void quatsimd_stream_first_track_models(track_models *m);
 /* Returns the value of a track. */
 float quatsimd_stream_track(const quatsimd_stream *s, const track *t);
 
-/* Code all tracks and compute the tracks of the next state. r->base is NULL in a key packet. */
-void quatsimd_stream_put_tracks(quatsimd_stream *s, range_encoder *e, const references *r);
+/* Code all tracks and compute the tracks of the next state. r->base is NULL in a key packet. In others
+ * quatsimd_stream_put_tracks returns false if the code goes beyond `end`. */
+bool quatsimd_stream_put_tracks(quatsimd_stream *s, range_encoder *e, const references *r,
+                                const unsigned char *end);
 /* Returns false for tracks that no encoder writes. */
 bool quatsimd_stream_take_tracks(quatsimd_stream *s, range_decoder *d, const references *r);
 

@@ -200,6 +200,33 @@ static void even_motion_costs_little(void **unused) {
   assert_in_range(sizes[0], 1, PACKETS * 9);
 }
 
+/* Nothing is written beyond the room of a packet, however much tracks cost. */
+static void tracks_keep_to_the_room(void **unused) {
+  (void)unused;
+  enum { COUNT = 3000, BEYOND = 8000 };
+  for (size_t limit = 0; limit <= 200; limit += 200) {
+    quatsimd_stream_options o = options_of(&usual);
+    o.body_count = 1, o.state_count = 256, o.reliable = 1, o.limit = limit;
+    o.track_count = COUNT, o.track_bound = 0.01f;
+    const size_t room = quatsimd_stream_max_packet_size(&o);
+    side sender;
+    open_options(&sender, &o);
+    float *tracks = filled(COUNT * sizeof *tracks);
+    unsigned char *packet = filled(room + BEYOND);
+    for (int f = 0; f < 200; f++) {
+      const quatsimd_pose_in in = {.rotations = quatsimd_aos((const float[]){0, 0, 0, 1}), .tracks = tracks};
+      size_t size;
+      for (size_t i = 0; i < COUNT; i++) tracks[i] = f % 100 == 99 ? 10000 + (float)i : 0;
+      assert_int_equal(quatsimd_stream_encode_pose(sender.stream, packet, room, &size, &in, (uint32_t)f, 0),
+                       QUATSIMD_OK);
+      assert_in_range(size, 1, room - 256);
+      assert_true(untouched(packet + room, BEYOND));
+    }
+    free(packet), free(tracks);
+    close_side(&sender);
+  }
+}
+
 static void wrong_tracks_are_refused(void **unused) {
   (void)unused;
   static const float bounds[] = {0, -1, 0x1p-41f, 0x1.1p40f, NAN, INFINITY};
@@ -294,6 +321,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(tracks_do_not_tremble),
       cmocka_unit_test(clocks_may_lie),
       cmocka_unit_test(even_motion_costs_little),
+      cmocka_unit_test(tracks_keep_to_the_room),
       cmocka_unit_test(wrong_tracks_are_refused),
       cmocka_unit_test(hostile_tracks_do_no_harm),
       cmocka_unit_test(bytes_keep_numbers),
