@@ -119,7 +119,6 @@ void quatsimd_stream_predict(const quatsimd_stream *s, const references *r, cons
   const float larger = coarseness(s->next->coarse);
   for (size_t b = 0; b < to->padded; b++) to->quantum[b] = s->quantum[i + b] * larger;
   if (r->base) {
-    for (int x = 0; x < 4; x++) memcpy(to->held[x], r->base->rotation[x] + i, to->padded * sizeof(float));
     predict_rotations(r, c, to);
     predict_positions(s, r, c, to);
     return;
