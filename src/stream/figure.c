@@ -234,8 +234,6 @@ static void turn_all(const chunk *c, size_t b, int32_t k[LANES][3], lanes to) {
              (const float *[]){LANES_OF(from), number[0], number[1], number[2], quantum}, LANES);
 }
 
-static uint32_t abs_of(int32_t k) { return (uint32_t)(k < 0 ? -k : k); }
-
 figure_choice quatsimd_figure_choose(quatsimd_stream *s, const chunk *c, size_t b, const scales *of,
                                      int context) {
   enum {

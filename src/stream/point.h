@@ -41,9 +41,11 @@ static inline kept_scales keep(scales s) {
   return k;
 }
 
+static inline uint32_t abs_of(int32_t n) { return (uint32_t)(n < 0 ? -n : n); }
+
 static inline scales next_scales(scales s, const int32_t k[3]) {
   for (int i = 0; i < 3; i++) {
-    const uint32_t magnitude = (uint32_t)(k[i] < 0 ? -k[i] : k[i]);
+    const uint32_t magnitude = abs_of(k[i]);
     s.of[i] =
         (uint16_t)(s.of[i] - (s.of[i] >> 3) + 2 * (magnitude < MOST_MAGNITUDE ? magnitude : MOST_MAGNITUDE));
   }
@@ -106,7 +108,7 @@ static inline void put_point(range_encoder *e, point_models *m, int context, con
   int sign_bits = 0, surprise = 0;
   int32_t excess = 0;
   for (int i = 0; i < 3; i++) {
-    const uint32_t magnitude = (uint32_t)(k[i] < 0 ? -k[i] : k[i]), half = magnitude >> 1;
+    const uint32_t magnitude = abs_of(k[i]), half = magnitude >> 1;
     const number_code c = number_code_of(m, s->of[i], surprise, odd);
     const uint32_t steps = half >> c.low;
     /* if the first two integers of an even point are 0, the third is not, so it has no decision at step 0 */
@@ -149,7 +151,7 @@ static inline uint32_t point_cost(point_models *m, int context, const scales *s,
   int surprise = 0;
   int32_t excess = 0;
   for (int i = 0; i < 3; i++) {
-    const uint32_t magnitude = (uint32_t)(k[i] < 0 ? -k[i] : k[i]), half = magnitude >> 1;
+    const uint32_t magnitude = abs_of(k[i]), half = magnitude >> 1;
     const number_code c = number_code_of(m, s->of[i], surprise, odd);
     const uint32_t steps = half >> c.low;
     for (uint32_t step = i == 2 && any == 0 && c.low == 0; step < MOST_STEPS; step++) {

@@ -85,7 +85,7 @@ static inline int position_context(decisions d) { return 2 * d.position_zero + d
 static inline int rotation_context(decisions d, bool line, bool stays, const int32_t *k) {
   if (!k) return 2 * (line ? 2 : stays) + d.zero;
   uint32_t size = 0;
-  for (int i = 0; i < 3; i++) size += (uint32_t)(k[i] < 0 ? -k[i] : k[i]);
+  for (int i = 0; i < 3; i++) size += abs_of(k[i]);
   return 4 * (size == 0 ? 0 : size < 3 ? 1 : size < 9 ? 2 : 3) + 2 * d.zero + d.position_zero;
 }
 

@@ -94,7 +94,7 @@ static bool go(track *to, const track *base, const prediction *p, const tracks_c
 
 static void learn(track *to, const track *base, const prediction *p, const tracks_course *c, bool zero,
                   int32_t number) {
-  const int64_t fine = (number < 0 ? -(int64_t)number : number) * c->step / STEP;
+  const int64_t fine = (int64_t)abs_of(number) * c->step / STEP;
   to->zero = zero, to->sign = number == 0 ? base->sign : number > 0 ? 1 : 2;
   const uint32_t scale = unrounded(base->scale);
   to->scale = rounded(scale - (scale >> 3) + 4 * (uint32_t)(fine < MOST_LEARNT ? fine : MOST_LEARNT));
@@ -167,7 +167,7 @@ static void put_track(quatsimd_stream *s, range_encoder *e, const references *r,
     } else {
       const number_code code = size_of(m, p.scale);
       put_bit(e, up_of(m, base, &p), number > 0);
-      put_size(e, &code, (uint32_t)(number < 0 ? -number : number) - 1);
+      put_size(e, &code, abs_of(number) - 1);
     }
   }
   learn(to, base, &p, c, zero, number);
