@@ -89,7 +89,7 @@ typedef struct decoding {
 static bool take_exactly(range_decoder *d, const quatsimd_stream *s, size_t i) {
   bool good = true;
   for (int x = 0; x < 3; x++) {
-    const uint32_t high = take_plain(d, 16), bits = high << 16 | take_plain(d, 16);
+    const uint32_t bits = take_wide(d, 32);
     good &= is_exact(bits);
     s->next->position[x][i] = float_from_bits(bits);
   }

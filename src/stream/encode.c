@@ -128,9 +128,7 @@ static bool fits(const quatsimd_stream *s, chunk *c, size_t b, int width) {
 
 static void put_exactly(range_encoder *e, const quatsimd_stream *s, size_t i) {
   for (int x = 0; x < 3; x++) {
-    uint32_t bits;
-    memcpy(&bits, &s->held_position[x][i], sizeof bits);
-    put_plain(e, bits >> 16, 16), put_plain(e, bits & 0xffff, 16);
+    put_wide(e, float_bits(s->held_position[x][i]), 32);
     s->next->position[x][i] = s->held_position[x][i];
   }
 }
