@@ -101,8 +101,8 @@ static bool take_position(decoding *g, size_t b, decisions last, decisions *d) {
   models *const m = g->s->models;
   d->way = last.way;
   if (!take_bit(&g->d, &m->way[last.way][0])) {
-    const bool further = take_bit(&g->d, &m->way[last.way][1]);
-    d->way = (uint8_t)(last.way == FALL ? (further ? LINE : HOLD) : further ? FALL : LINE - last.way);
+    const bool higher = take_bit(&g->d, &m->way[last.way][1]);
+    d->way = (uint8_t)(higher ? higher_way(last.way) : lower_way(last.way));
   }
   c->exact[b] = take_bit(&g->d, &m->exact);
   if (c->exact[b]) return take_exactly(&g->d, g->s, c->i + b);

@@ -148,7 +148,7 @@ static int cheapest_way(const encoding *g, size_t b, decisions last) {
     if (!(r2 < 0x1p100f)) r2 = 0x1p100f;
     if (r2 <= STREAM_BOUND2) r2 = 0;
     float cost = residual_cost(r2) + cost_of(m[0], w == last.way);
-    if (w != last.way) cost += cost_of(m[1], w == (last.way == FALL ? LINE : FALL));
+    if (w != last.way) cost += cost_of(m[1], w == higher_way(last.way));
     if (best < 0 || cost < least) least = cost, best = w;
   }
   return best;
@@ -161,7 +161,7 @@ static void put_position(encoding *g, size_t b, decisions last, decisions *d) {
   const int way = cheapest_way(g, b, last);
   d->way = (uint8_t)way;
   put_bit(&g->e, &m->way[last.way][0], way == last.way);
-  if (way != last.way) put_bit(&g->e, &m->way[last.way][1], way == (last.way == FALL ? LINE : FALL));
+  if (way != last.way) put_bit(&g->e, &m->way[last.way][1], way == higher_way(last.way));
   int32_t *const k = c->position_k[b];
   c->exact[b] = !position_point(s, c, b, way, k);
   put_bit(&g->e, &m->exact, c->exact[b]);

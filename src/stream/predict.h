@@ -79,6 +79,9 @@ static inline bool may_rest(const state *next, bool has_position) {
 static inline int still_context(decisions d) {
   return 4 * (d.zero && d.position_zero) + 2 * (d.way == HOLD && !d.moves) + d.still;
 }
+/* A way other than the last one is the higher or the lower one of the two that are left. */
+static inline int higher_way(int last) { return last == FALL ? LINE : FALL; }
+static inline int lower_way(int last) { return last == HOLD ? LINE : HOLD; }
 static inline int position_context(decisions d) { return 2 * d.position_zero + d.zero; }
 /* The context depends on the size of the position's point k. For a body without a position, k is NULL and the
  * context depends on the prediction: whether it follows the line, else whether it stays at the baseline. */
