@@ -115,11 +115,9 @@ static bool take_position(decoding *g, size_t b, decisions last, decisions *d) {
 static bool take_rotation(decoding *g, size_t b, decisions last, decisions *d) {
   const size_t i = g->c->i + b;
   models *const m = g->s->models;
-  const bool stays = g->c->stays[b];
-  d->moves = take_bit(&g->d, &m->moves[stays][last.moves]);
+  d->moves = take_bit(&g->d, &m->moves[g->c->stays[b]][last.moves]);
   const scales of = coarse_scales(g->r->base->rotation_scale[i], g->s->next->coarse);
-  const int context =
-      rotation_context(last, d->moves, stays, i < g->s->positions ? g->c->position_k[b] : NULL);
+  const int context = rotation_context(g->s, g->c, b, last, d->moves);
   if (!take_point(&g->d, &m->rotation, context, &of, g->c->k[b])) return false;
   d->zero = is_zero(g->c->k[b]);
   return true;

@@ -179,13 +179,11 @@ static void put_position(encoding *g, size_t b, decisions last, decisions *d) {
 static void put_choice(encoding *g, size_t b, decisions last, decisions *d, bool moves, const int32_t k[3]) {
   const size_t i = g->c->i + b;
   models *const m = g->s->models;
-  const bool stays = g->c->stays[b];
   const scales of = coarse_scales(g->r->base->rotation_scale[i], g->s->next->coarse);
-  const int32_t *const position = i < g->s->positions ? g->c->position_k[b] : NULL;
   d->moves = moves, d->zero = is_zero(k);
-  put_bit(&g->e, &m->moves[stays][last.moves], moves);
+  put_bit(&g->e, &m->moves[g->c->stays[b]][last.moves], moves);
   memcpy(g->c->k[b], k, sizeof g->c->k[b]);
-  put_point(&g->e, &m->rotation, rotation_context(last, moves, stays, position), &of, k);
+  put_point(&g->e, &m->rotation, rotation_context(g->s, g->c, b, last, moves), &of, k);
 }
 
 /* A rotation is predicted as before unless the other way saves more bits than this. */
@@ -261,8 +259,7 @@ static figure_choice choose(const encoding *g, size_t b, decisions last) {
   quatsimd_stream *const s = g->s;
   const size_t i = g->c->i + b;
   const scales of = coarse_scales(g->r->base->rotation_scale[i], s->next->coarse);
-  const int32_t *const position = i < s->positions ? g->c->position_k[b] : NULL;
-  return quatsimd_figure_choose(s, g->c, b, &of, rotation_context(last, false, g->c->stays[b], position));
+  return quatsimd_figure_choose(s, g->c, b, &of, rotation_context(s, g->c, b, last, false));
 }
 
 static void put_joint(encoding *g, size_t b) {

@@ -83,10 +83,12 @@ static inline int still_context(decisions d) {
 static inline int higher_way(int last) { return last == FALL ? LINE : FALL; }
 static inline int lower_way(int last) { return last == HOLD ? LINE : HOLD; }
 static inline int position_context(decisions d) { return 2 * d.position_zero + d.zero; }
-/* The context depends on the size of the position's point k. For a body without a position, k is NULL and the
- * context depends on the prediction: whether it follows the line, else whether it stays at the baseline. */
-static inline int rotation_context(decisions d, bool line, bool stays, const int32_t *k) {
-  if (!k) return 2 * (line ? 2 : stays) + d.zero;
+/* The context depends on the size of the position's point, or for a body without a position on the prediction:
+ * along the line, else at the baseline or not. */
+static inline int rotation_context(const quatsimd_stream *s, const chunk *c, size_t b, decisions d,
+                                   bool line) {
+  if (c->i + b >= s->positions) return 2 * (line ? 2 : c->stays[b]) + d.zero;
+  const int32_t *const k = c->position_k[b];
   uint32_t size = 0;
   for (int i = 0; i < 3; i++) size += abs_of(k[i]);
   return 4 * (size == 0 ? 0 : size < 3 ? 1 : size < 9 ? 2 : 3) + 2 * d.zero + d.position_zero;
