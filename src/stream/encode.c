@@ -104,23 +104,30 @@ static bool is_near(const quatsimd_stream *s, size_t i, const float at[3]) {
   return off2 <= bound * bound;
 }
 
+/* Returns a component of the way from the prediction to a position, in steps. */
+static float position_residual(const quatsimd_stream *s, const chunk *c, size_t b, int way, int x) {
+  return (s->held_position[x][c->i + b] - c->position[way][x][b]) / position_step(s);
+}
+
 /* Finds the point of a position. Returns false if no point is within the bound. */
-static bool position_point(const quatsimd_stream *s, const chunk *c, size_t b, int way, int32_t k[3]) {
-  const float quantum = s->position_quantum * coarseness(s->next->coarse);
+static bool position_point(const quatsimd_stream *s, chunk *c, size_t b, int way) {
   float r[3], found[3], at[3];
   for (int x = 0; x < 3; x++) {
-    r[x] = (s->held_position[x][c->i + b] - c->position[way][x][b]) / quantum;
+    r[x] = position_residual(s, c, b, way, x);
     if (!(r[x] > -0x1p20f && r[x] < 0x1p20f)) return false;
   }
   point_near(found, r, length2(r) > STREAM_BOUND2);
-  for (int x = 0; x < 3; x++) k[x] = (int32_t)found[x], at[x] = c->position[way][x][b] + found[x] * quantum;
+  for (int x = 0; x < 3; x++) {
+    c->position_k[b][x] = (int32_t)found[x];
+    at[x] = position_by_point(s, c, b, way, x);
+  }
   return is_near(s, c->i + b, at);
 }
 
 /* Finds the point of a position for a key packet. Returns false if it does not fit `width`. */
 static bool fits(const quatsimd_stream *s, chunk *c, size_t b, int width) {
-  int32_t *const k = c->position_k[b];
-  if (!position_point(s, c, b, HOLD, k)) return false;
+  const int32_t *const k = c->position_k[b];
+  if (!position_point(s, c, b, HOLD)) return false;
   for (int x = 0; x < 3; x++)
     if (k[x] < -(1 << width) || k[x] >= 1 << width) return false;
   return true;
@@ -141,8 +148,7 @@ static int cheapest_way(const encoding *g, size_t b, decisions last) {
   for (int w = HOLD; w <= FALL; w++) {
     float r2 = 0;
     for (int x = 0; x < 3; x++) {
-      const float r = (s->held_position[x][g->c->i + b] - g->c->position[w][x][b]) /
-                      (s->position_quantum * coarseness(s->next->coarse));
+      const float r = position_residual(s, g->c, b, w, x);
       r2 += r * r;
     }
     if (!(r2 < 0x1p100f)) r2 = 0x1p100f;
@@ -163,7 +169,7 @@ static void put_position(encoding *g, size_t b, decisions last, decisions *d) {
   put_bit(&g->e, &m->way[last.way][0], way == last.way);
   if (way != last.way) put_bit(&g->e, &m->way[last.way][1], way == higher_way(last.way));
   int32_t *const k = c->position_k[b];
-  c->exact[b] = !position_point(s, c, b, way, k);
+  c->exact[b] = !position_point(s, c, b, way);
   put_bit(&g->e, &m->exact, c->exact[b]);
   if (c->exact[b]) {
     k[0] = k[1] = k[2] = 0;
@@ -246,11 +252,10 @@ static void place_joint(const encoding *g, size_t b, decisions d) {
     quatsimd_figure_place(s, i, NULL);
     return;
   }
-  const float quantum = s->position_quantum * coarseness(s->next->coarse);
   for (int x = 0; x < 3; x++)
     at[x] = d.still       ? g->r->anchor->position[x][i]
             : c->exact[b] ? s->next->position[x][i]
-                          : c->position[d.way][x][b] + (float)c->position_k[b][x] * quantum;
+                          : position_by_point(s, c, b, d.way, x);
   quatsimd_figure_place(s, i, at);
 }
 

@@ -150,11 +150,10 @@ static void advance_position(quatsimd_stream *s, const references *r, chunk *of,
   const decisions d = unpacked(next->last[i]);
   static const int32_t none[3];
   const state *const as = d.still ? r->anchor : NULL;
-  const float quantum = s->position_quantum * coarseness(next->coarse);
   for (int x = 0; x < 3; x++) {
     if (as) next->position[x][i] = as->position[x][i];
     else if (!of->exact[b]) {
-      const float p = of->position[d.way][x][b] + (float)of->position_k[b][x] * quantum;
+      const float p = position_by_point(s, of, b, d.way, x);
       next->position[x][i] = p < -0x1p-60f || p > 0x1p-60f ? p : 0;
     }
   }

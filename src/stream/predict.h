@@ -42,6 +42,14 @@ static inline void stream_run(quatsimd_operation operation, float *const *out, c
 static inline float coarseness(unsigned coarse) {
   return (float)(1u << coarse / 2) * (coarse % 2 ? 0x1.6a09e6p+0f : 1);
 }
+/* Returns the step of positions in the next packet. */
+static inline float position_step(const quatsimd_stream *s) {
+  return s->position_quantum * coarseness(s->next->coarse);
+}
+/* Returns a component of the position that body b of a chunk has by its way and point. */
+static inline float position_by_point(const quatsimd_stream *s, const chunk *c, size_t b, int way, int x) {
+  return c->position[way][x][b] + (float)c->position_k[b][x] * position_step(s);
+}
 /* Returns the scales for the packet's larger steps, and the numbers of a point for steps of the bound. */
 static inline scales coarse_scales(kept_scales fine, unsigned coarse) {
   scales s = kept(fine);
