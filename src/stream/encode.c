@@ -109,6 +109,12 @@ static float position_residual(const quatsimd_stream *s, const chunk *c, size_t 
   return (s->held_position[x][c->i + b] - c->position[way][x][b]) / position_step(s);
 }
 
+/* Returns true if body i has no position, or may keep that of the anchor. */
+static bool may_stay(const encoding *g, size_t i) {
+  float *const *const at = g->r->anchor->position;
+  return i >= g->s->positions || is_near(g->s, i, (float[]){at[0][i], at[1][i], at[2][i]});
+}
+
 /* Finds the point of a position. Returns false if no point is within the bound. */
 static bool position_point(const quatsimd_stream *s, chunk *c, size_t b, int way) {
   float r[3], found[3], at[3];
@@ -211,11 +217,7 @@ static void put_body(encoding *g, size_t b) {
   decisions d = begin_body(g->c, b);
   const bool turns = s->none2[i] > 0, goes = i < s->positions;
   if (turns || goes) {
-    bool still = !turns || is_zero(g->rest[b]);
-    if (goes) {
-      float *const *const at = g->r->anchor->position;
-      still = still && is_near(s, i, (float[]){at[0][i], at[1][i], at[2][i]});
-    }
+    const bool still = (!turns || is_zero(g->rest[b])) && may_stay(g, i);
     d.still = still && may_rest(s->next, goes);
     if (may_rest(s->next, goes)) put_bit(&g->e, &s->models->still[still_context(last)], still);
     if (!d.still && goes) d.position_zero = 0, put_position(g, b, last, &d);
@@ -270,18 +272,13 @@ static figure_choice choose(const encoding *g, size_t b, decisions last) {
 static void put_joint(encoding *g, size_t b) {
   quatsimd_stream *const s = g->s;
   const size_t i = g->c->i + b;
-  const state *const anchor = g->r->anchor;
   const decisions last = unpacked(g->r->base->last[i]);
   decisions d = begin_body(g->c, b);
   const bool turns = s->none2[i] > 0, goes = i < s->positions, may = may_rest(s->next, goes);
   figure_choice choice = {.cost = 0};
   float to[4], rest[4];
-  for (int x = 0; x < 4; x++) to[x] = g->c->held[x][b], rest[x] = anchor->rotation[x][i];
-  bool still = may && (turns || goes);
-  if (goes) {
-    float *const *const at = anchor->position;
-    still = still && is_near(s, i, (float[]){at[0][i], at[1][i], at[2][i]});
-  }
+  for (int x = 0; x < 4; x++) to[x] = g->c->held[x][b], rest[x] = g->r->anchor->rotation[x][i];
+  bool still = may && (turns || goes) && may_stay(g, i);
   d.still = still;
   place_joint(g, b, d);
   still = still && (!turns || quatsimd_figure_may_be(s, i, rest));
