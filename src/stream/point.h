@@ -15,7 +15,7 @@ enum {
   POINT_CONTEXTS = 16, /* number of contexts of a point */
   STEPS = 6,           /* number of steps with their own models; later steps use the last model */
   MOST_STEPS = 20,
-  HALF_BITS = 20, /* an integer of k, halved and without its sign, has at most so many bits */
+  TOO_LARGE = 1 << 20, /* halves of integers of k are below; so are numbers of steps of tracks, less 1 */
   FIRST_SCALE = 32,
   MOST_MAGNITUDE = 4095 /* the largest magnitude that scales take into account */
 };
@@ -78,16 +78,44 @@ static inline int level_of(uint32_t scale) {
   return 2 * log2 + (int)((scale + 4) >> (log2 - 1) & 1) - 6;
 }
 static inline int level_within(int level) { return level < LEVELS ? level : LEVELS - 1; }
+/* Returns the level whose models an integer has, and the number of its low bits, which are coded plain. */
+static inline int row_of(int level) { return level < FIRST_DIVIDED ? level : FIRST_DIVIDED + level % 2; }
+static inline int low_of(int level) { return level < FIRST_DIVIDED ? 0 : (level - FIRST_DIVIDED) / 2 + 1; }
+_Static_assert(FIRST_DIVIDED % 2 == 0 && LEVELS == FIRST_DIVIDED + 2, "row_of() is below LEVELS");
 
 /* Tells how an integer of a certain scale is coded. */
 typedef struct number_code {
   model *more; /* STEPS models */
-  int low;     /* number of low bits, which are coded plain */
+  int low;
 } number_code;
 static inline number_code number_code_of(point_models *m, uint32_t scale, int surprise, uint32_t odd) {
-  const int level = level_of(scale), above = level - FIRST_DIVIDED;
-  return (number_code){m->more[surprise][above < 0 ? level : FIRST_DIVIDED + above % 2][odd],
-                       above < 0 ? 0 : above / 2 + 1};
+  const int level = level_of(scale);
+  return (number_code){m->more[surprise][row_of(level)][odd], low_of(level)};
+}
+
+/* Codes an integer: what is above its low bits in steps, each a decision, from `first` up to `most`, and
+ * beyond as a number. */
+static inline void put_integer(range_encoder *e, const number_code *c, uint32_t n, uint32_t first,
+                               uint32_t most) {
+  const uint32_t steps = n >> c->low;
+  for (uint32_t step = first; step < most; step++) {
+    const bool more = steps > step;
+    put_bit(e, &c->more[step < STEPS ? step : STEPS - 1], more);
+    if (!more) break;
+  }
+  if (steps >= most) put_number(e, steps - most + 1);
+  if (c->low) put_plain(e, n & ((1u << c->low) - 1), c->low);
+}
+/* Returns an integer; it is TOO_LARGE or more if no encoder writes it. */
+static inline uint32_t take_integer(range_decoder *d, const number_code *c, uint32_t first, uint32_t most) {
+  uint32_t steps = first;
+  while (steps < most && take_bit(d, &c->more[steps < STEPS ? steps : STEPS - 1])) steps++;
+  if (steps == most) {
+    const uint32_t beyond = take_number(d);
+    if (beyond == 0 || beyond >= TOO_LARGE) return TOO_LARGE;
+    steps += beyond - 1;
+  }
+  return steps << c->low | (c->low ? take_plain(d, c->low) : 0);
 }
 
 /* Returns the surprise of the second or third integer: 2 if earlier integers exceed their scales, else 1.
@@ -110,17 +138,8 @@ static inline void put_point(range_encoder *e, point_models *m, int context, con
   for (int i = 0; i < 3; i++) {
     const uint32_t magnitude = abs_of(k[i]), half = magnitude >> 1;
     const number_code c = number_code_of(m, s->of[i], surprise, odd);
-    const uint32_t steps = half >> c.low;
     /* if the first two integers of an even point are 0, the third is not, so it has no decision at step 0 */
-    uint32_t step = i == 2 && any == 0 && c.low == 0;
-    while (step < MOST_STEPS) {
-      const bool more = steps > step;
-      put_bit(e, &c.more[step < STEPS ? step : STEPS - 1], more);
-      if (!more) break;
-      step++;
-    }
-    if (step == MOST_STEPS) put_number(e, steps - MOST_STEPS + 1);
-    if (c.low) put_plain(e, half & ((1u << c.low) - 1), c.low);
+    put_integer(e, &c, half, i == 2 && any == 0 && c.low == 0, MOST_STEPS);
     any |= half;
     if (magnitude) signs |= (uint32_t)(k[i] < 0) << sign_bits++;
     excess += 16 * (int32_t)magnitude - s->of[i];
@@ -178,15 +197,8 @@ static inline bool take_point(range_decoder *d, point_models *m, int context, co
   int32_t excess = 0;
   for (int i = 0; i < 3; i++) {
     const number_code c = number_code_of(m, s->of[i], surprise, odd);
-    uint32_t step = i == 2 && any == 0 && c.low == 0;
-    while (step < MOST_STEPS && take_bit(d, &c.more[step < STEPS ? step : STEPS - 1])) step++;
-    if (step == MOST_STEPS) {
-      const uint32_t beyond = take_number(d);
-      if (beyond == 0 || beyond >> HALF_BITS) return false;
-      step += beyond - 1;
-    }
-    const uint32_t half = step << c.low | (c.low ? take_plain(d, c.low) : 0);
-    if (half >> HALF_BITS) return false;
+    const uint32_t half = take_integer(d, &c, i == 2 && any == 0 && c.low == 0, MOST_STEPS);
+    if (half >= TOO_LARGE) return false;
     any |= half;
     k[i] = (int32_t)(2 * half + odd);
     sign_bits += k[i] != 0;

@@ -9,7 +9,6 @@ enum {
   MOST_THIRD = (64 << 16) / 3, /* a third of the longest horizon, in 65536ths */
   MOST_MISSED = 8191,          /* the largest error of a prediction that is learnt */
   MOST_LEARNT = 2047,          /* the largest number that scales take into account */
-  MOST_NUMBER = 1 << 20,       /* the largest number of steps */
   MOST_TRACK_STEPS = 32,       /* a larger number ends with a gamma code */
   WIDEST_TRACK = 20            /* the largest width of tracks in key packets */
 };
@@ -113,8 +112,8 @@ static model *up_of(track_models *m, const track *base, const prediction *p) {
   return &m->up[p->place < 2 ? p->place : 2 + base->sign];
 }
 static number_code size_of(track_models *m, uint32_t scale) {
-  const int level = level_of(scale), above = level - FIRST_DIVIDED;
-  return (number_code){m->more[above < 0 ? level : FIRST_DIVIDED + above % 2], above < 0 ? 0 : above / 2 + 1};
+  const int level = level_of(scale);
+  return (number_code){m->more[row_of(level)], low_of(level)};
 }
 
 /* ---- encoding ---- */
@@ -129,7 +128,7 @@ static bool is_near(const quatsimd_stream *s, const track *t, float value) {
 static int32_t go_to(const quatsimd_stream *s, track *to, const track *base, const prediction *p,
                      const tracks_course *c, float value) {
   const double n = ((double)value / s->track_unit - p->from) / c->step;
-  if (!(n > -MOST_NUMBER && n < MOST_NUMBER)) return 0;
+  if (!(n > -TOO_LARGE && n < TOO_LARGE)) return 0;
   const int32_t number = (int32_t)(n < 0 ? n - 0.5 : n + 0.5);
   return go(to, base, p, c, number) && is_near(s, to, value) ? number : 0;
 }
@@ -138,16 +137,6 @@ static void put_exactly(range_encoder *e, track *to, float value) {
   const uint32_t bits = float_bits(value);
   put_wide(e, bits, 32);
   *to = (track){.at = (int32_t)bits, .exact = true};
-}
-
-static void put_size(range_encoder *e, const number_code *c, uint32_t size) {
-  const uint32_t steps = size >> c->low;
-  for (uint32_t step = 0; step < MOST_TRACK_STEPS; step++) {
-    put_bit(e, &c->more[step < STEPS ? step : STEPS - 1], steps > step);
-    if (steps <= step) break;
-  }
-  if (steps >= MOST_TRACK_STEPS) put_number(e, steps - MOST_TRACK_STEPS + 1);
-  if (c->low) put_plain(e, size & ((1u << c->low) - 1), c->low);
 }
 
 static void put_track(quatsimd_stream *s, range_encoder *e, const references *r, const tracks_course *c,
@@ -167,7 +156,7 @@ static void put_track(quatsimd_stream *s, range_encoder *e, const references *r,
     } else {
       const number_code code = size_of(m, p.scale);
       put_bit(e, up_of(m, base, &p), number > 0);
-      put_size(e, &code, abs_of(number) - 1);
+      put_integer(e, &code, abs_of(number) - 1, 0, MOST_TRACK_STEPS);
     }
   }
   learn(to, base, &p, c, zero, number);
@@ -233,19 +222,6 @@ static bool take_exactly(range_decoder *d, track *to) {
   return is_exact(bits);
 }
 
-/* Returns a size, or MOST_NUMBER for a code that no encoder writes. */
-static uint32_t take_size(range_decoder *d, const number_code *c) {
-  uint32_t steps = 0;
-  while (steps < MOST_TRACK_STEPS && take_bit(d, &c->more[steps < STEPS ? steps : STEPS - 1])) steps++;
-  if (steps == MOST_TRACK_STEPS) {
-    const uint32_t beyond = take_number(d);
-    if (beyond == 0 || beyond > MOST_NUMBER) return MOST_NUMBER;
-    steps += beyond - 1;
-  }
-  const uint64_t size = (uint64_t)steps << c->low | (c->low ? take_plain(d, c->low) : 0);
-  return size < MOST_NUMBER ? (uint32_t)size : MOST_NUMBER;
-}
-
 static bool take_track(quatsimd_stream *s, range_decoder *d, const references *r, const tracks_course *c,
                        size_t i) {
   track_models *const m = track_models_of(s, s->models);
@@ -260,8 +236,8 @@ static bool take_track(quatsimd_stream *s, range_decoder *d, const references *r
     if (!zero) {
       const bool up = take_bit(d, up_of(m, base, &p));
       const number_code code = size_of(m, p.scale);
-      const uint32_t size = take_size(d, &code);
-      if (size == MOST_NUMBER) return false;
+      const uint32_t size = take_integer(d, &code, 0, MOST_TRACK_STEPS);
+      if (size >= TOO_LARGE) return false;
       number = up ? (int32_t)size + 1 : -(int32_t)size - 1;
     }
     if (!go(to, base, &p, c, number)) return false;
