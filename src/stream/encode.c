@@ -353,16 +353,16 @@ static bool put_bodies(quatsimd_stream *s, range_encoder *e, const references *r
   if (!r->base && s->positions) put_width(&g);
   for (size_t i = 0; i < s->bodies; i += QUATSIMD_CHUNK) {
     quatsimd_stream_predict(s, r, &course, i, &c);
-    if (!s->joints) residuals(&g, c.held, g.hold);
-    if (!s->joints && r->base) {
+    if (!is_figure(s)) residuals(&g, c.held, g.hold);
+    if (!is_figure(s) && r->base) {
       components rest;
       for (int x = 0; x < 4; x++) memcpy(rest[x], r->anchor->rotation[x] + i, c.padded * sizeof(float));
       residuals(&g, c.moved, g.move), residuals(&g, rest, g.rest);
     }
     for (size_t b = 0; b < c.n; b++) {
       if (r->base && g.e.at > end) return false;
-      if (r->base) (s->joints ? put_joint : put_body)(&g, b);
-      else (s->joints ? put_whole_joint : put_whole_body)(&g, b);
+      if (r->base) (is_figure(s) ? put_joint : put_body)(&g, b);
+      else (is_figure(s) ? put_whole_joint : put_whole_body)(&g, b);
     }
     quatsimd_stream_advance(s, r, &c);
   }
@@ -483,7 +483,7 @@ quatsimd_status quatsimd_stream_encode_pose(quatsimd_stream *stream, void *packe
   if (packet_size < stream->limit + SPARE_BYTES) return QUATSIMD_ERROR_SHORT_BUFFER;
   const common all = quatsimd_stream_common(stream);
   const bool all_valid = hold(stream, &rotations, goes ? &positions : NULL, tracks);
-  if (stream->joints) quatsimd_figure_source(stream);
+  if (is_figure(stream)) quatsimd_figure_source(stream);
   const state *const base = key ? NULL : newest_known(stream, &all, 1);
   size_t size = 0;
   const next_part next = quatsimd_stream_next_part(stream, key || knows_motion(stream, &all, base));

@@ -28,9 +28,23 @@ typedef struct figure_choice {
   uint32_t cost; /* 256ths of a bit */
 } figure_choice;
 
+/* Returns true if the stream sends a figure. QUATSIMD_NO_FIGURES leaves out the code of such senders, with
+ * figure.c and shares.c, and refuses skeletons. */
+static inline bool is_figure(const quatsimd_stream *s) {
+#ifdef QUATSIMD_NO_FIGURES
+  return (void)s, false;
+#else
+  return s->joints > 0;
+#endif
+}
+
+#ifdef QUATSIMD_NO_FIGURES
+static inline bool quatsimd_figure_holds(const quatsimd_stream_options *o) { return !o->skeleton; }
+#else
 /* shares.c: Returns true if the skeleton, the bounds and the positions' bound of the options hold
  * object_bound. Options without skeleton hold it. */
 bool quatsimd_figure_holds(const quatsimd_stream_options *o);
+#endif
 /* Returns how far points may be off if float arithmetic and joints that never turn have no errors. */
 double quatsimd_figure_budget(const quatsimd_stream_options *o);
 

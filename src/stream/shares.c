@@ -71,14 +71,14 @@ double quatsimd_figure_budget(const quatsimd_stream_options *o) {
   return (double)o->object_bound * USED - worst_of(o, o->bounds, (kinds){.others = 1});
 }
 
-static bool is_figure(const quatsimd_stream_options *o) {
+static bool names_figure(const quatsimd_stream_options *o) {
   return o->skeleton->joints == o->body_count && o->object_bound > 0 && o->object_bound <= 0x1p60f &&
          o->object_distance >= 0 && o->object_distance <= 0x1p60f && scales_are_even(o->skeleton);
 }
 
 bool quatsimd_figure_holds(const quatsimd_stream_options *o) {
   if (!o->skeleton) return true;
-  if (!is_figure(o) || !o->bounds) return false;
+  if (!names_figure(o) || !o->bounds) return false;
   return worst_of(o, o->bounds, (kinds){1, 1, 1}) <= (double)o->object_bound * USED;
 }
 
@@ -149,7 +149,7 @@ quatsimd_status quatsimd_stream_bounds(float *bounds, float *position_bound,
                                .object_bound = object_bound,
                                .object_distance = object_distance};
   if (!bounds || !skeleton || position_count > joints || (position_count > 0 && !position_bound) ||
-      !is_figure(&o))
+      !names_figure(&o))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   for (size_t j = 0; j < joints; j++) bounds[j] = bounds[j] != 0;
   const double all = (double)object_bound * USED * USED - worst_of(&o, bounds, (kinds){.others = 1}),

@@ -232,7 +232,7 @@ quatsimd_status quatsimd_stream_init(quatsimd_stream **stream, void *memory, siz
   s->reliable = o.reliable != 0;
   s->seed = seed_of(&o);
   if (s->has_rest) take_rest(s, o.rest);
-  if (s->joints) quatsimd_figure_init(s, &o);
+  if (is_figure(s)) quatsimd_figure_init(s, &o);
   for (size_t b = 0; b < s->padded; b++) s->held[3][b] = 1;
   *stream = s;
   return QUATSIMD_OK;
