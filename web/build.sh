@@ -1,7 +1,7 @@
 #!/bin/bash
 # Makes the npm package: WebAssembly of each part with and without SIMD, and JavaScript.
 #   build.sh FOLDER    FOLDER gets the package
-# ONLY=player, codec, encoder or fbx: of the WebAssembly that alone, for those who work on it.
+# ONLY=player, codec, encoder, stream or fbx: of the WebAssembly that alone, for those who work on it.
 # QUICK=1: the builds without SIMD alone, hardly optimised, for tests of JavaScript.
 # Needs Debian's emscripten and node-acorn, and Python 3.
 set -euo pipefail
@@ -69,11 +69,24 @@ make_fbx() {
       -sERROR_ON_UNDEFINED_SYMBOLS=0 -sWARN_ON_UNDEFINED_SYMBOLS=0 # that is the clock, which JavaScript has
   done
 }
+# Streams alone, for size. Senders of figures are left out.
+make_stream() {
+  local src=$here/../src level=-Oz build options file sources=("$here"/src/stream*.c)
+  for file in "$src"/stream/*.c; do [[ $file =~ /(figure|shares)[.]c$ ]] || sources+=("$file"); done
+  [ -z "${QUICK:-}" ] || level=-O1
+  for build in $builds; do
+    options=("$level" -std=c11 -ffp-contract=off -DQUATSIMD_NO_FIGURES -I "$here/src/hash" -I "$src" -I "$here/../include")
+    [ $build = scalar ] || options+=(-msimd128 -mbulk-memory)
+    emcc "${options[@]}" "${sources[@]}" -o "$out/stream.$build.wasm" -sSTANDALONE_WASM --no-entry -sFILESYSTEM=0 -sMALLOC=none -sALLOW_MEMORY_GROWTH=1 \
+      -sINITIAL_MEMORY=1MB -sTOTAL_STACK=256KB -sEXPORTED_FUNCTIONS=_malloc,_free -sBINARYEN_EXTRA_PASSES=--flatten,--rereloop,-Oz,--converge,-Oz
+  done
+}
 wanted() { [ "${ONLY:-$1}" = "$1" ]; }
 # The extra passes take 320 bytes from the player, gzipped, and change no speed.
 wanted player && make player "$clips" small "-Oz -sBINARYEN_EXTRA_PASSES=--flatten,--rereloop,-Oz,--converge,-Oz" "${small[@]}" -DQUATSIMD_PLAYER
 wanted codec && make codec "packed_size" quatsimd -O2 -O2
 wanted encoder && make encoder "skeleton_memory_size skeleton_open" quatsimd -O3 -O3 -DQUATSIMD_ONLY_CLIPS
+wanted stream && make_stream
 wanted fbx && make_fbx
 for file in "$out"/*.wasm; do printf '%s: %d bytes, %d gzipped\n' "${file##*/}" "$(wc -c <"$file")" "$(gzip -9c "$file" | wc -c)"; done
 cp "$here"/js/*.js "$here"/js/*.d.ts "$here/package.json" "$here/README.md" "$here/../LICENSE" "$out"

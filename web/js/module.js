@@ -174,6 +174,9 @@ function release(block) {
 }
 const forgotten = new FinalizationRegistry(release);
 
+/** A view that keeps the owner of its memory alive. */
+export const viewOf = (owner, view) => Object.defineProperty(view, 'owner', { value: owner });
+
 /** Something in WebAssembly's memory. It goes when dispose() is called, or when nothing refers to it any more. Its
  *  parent stays as long as it does. */
 export class Owned {

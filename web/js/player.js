@@ -1,5 +1,5 @@
 // Clips, skeletons and bundles, opened and played.
-import { Owned, QuatsimdError, bytesOf, headOf, loadModule, wholeNumber } from './module.js';
+import { Owned, QuatsimdError, bytesOf, headOf, loadModule, viewOf, wholeNumber } from './module.js';
 
 export { QuatsimdError, hasSimd } from './module.js';
 
@@ -25,9 +25,6 @@ function missing(part, name, names) {
   return new RangeError(`there is no ${part} ${name} in the bundle.${alike === undefined ? '' : ` Is it '${alike}'?`} It has ${all}`);
 }
 const wrapOf = (name) => numberOf(WRAPS, name, 'wrap');
-
-// Views keep the owner of their memory alive.
-const viewOf = (owner, view) => Object.defineProperty(view, 'owner', { value: owner });
 
 /** Floats in WebAssembly's memory. `values` is a view of them. When memory grows, old views lose their elements: read `values`
  *  again after each call that may make something. */

@@ -10,6 +10,8 @@ import type { Animation, JointBounds } from 'quatsimd/encoder';
 import { loadFbx } from 'quatsimd/fbx';
 import type { FbxScene } from 'quatsimd/fbx';
 import { bundleGlb } from 'quatsimd/glb';
+import { loadStreams } from 'quatsimd/stream';
+import type { DecodeStatus, StreamOptions, StreamReceiver, StreamSender } from 'quatsimd/stream';
 import {
   EXTENSION,
   QuatsimdGLTFExtension,
@@ -53,6 +55,26 @@ const hash: bigint = bundle.skeleton.hash,
 const codec = await loadCodec(),
   packed: Uint8Array = codec.pack('lattice32', values, () => {});
 codec.unpack('lattice32', packed, 1, codec.size('lattice32', 1));
+
+const streams = await loadStreams({ simd: false }),
+  streamed: StreamOptions = {
+    bodyCount: 2,
+    positionCount: 1,
+    positionBound: 0.001,
+    trackCount: 1,
+    trackBound: 0.01,
+    bounds: [0, 0.1],
+    gravity: new Float32Array(3),
+    session: 1n,
+  },
+  sender: StreamSender = streams.sender({ ...streamed, receiverCount: 2, limit: 1200, reliable: true, stateCount: 128, bound: undefined }),
+  receiver: StreamReceiver = streams.receiver(streamed);
+const became: DecodeStatus = receiver.decode(
+  sender.encode({ rotations: values, positions: [0, 1, 2], tracks: values }, receiver.time, { key: true }),
+);
+if (became === 'restarted') receiver.restart(2n ** 60n);
+if (sender.acknowledged(receiver.acknowledge(), 1) === 'ok') sender.leave(1);
+receiver.rotations.set(receiver.tracks), sender.dispose();
 
 const encoder = await loadEncoder({ wasm: packed });
 const walk: Animation = { joints: [{ rotation: { times: [0], values: [0, 0, 0, 1] } }], tracks: [undefined] };
