@@ -73,10 +73,11 @@ stage_web() {
     }
   done
   web_site || return 1
-  build gcc release quatsimd_tool && build gcc release print_scene || return 1
+  build gcc release quatsimd_tool && build gcc release print_scene && build gcc release web_stream || return 1
   ln -sfn "$modules" "$package/node_modules" # in which tests look for three.js, gltf-transform and others
   check "the npm package in Node.js" env QUATSIMD_PACKAGE="$package" QUATSIMD_TOOL="$root/build/gcc/tools/quatsimd" \
-    QUATSIMD_PRINT_SCENE="$root/build/gcc/tests/print_scene" node --expose-gc --test web/test/{package,three,three_source,mesh,glb,fbx,transform}.test.mjs
+    QUATSIMD_PRINT_SCENE="$root/build/gcc/tests/print_scene" QUATSIMD_STREAM="$root/build/gcc/tests/web_stream" \
+    node --expose-gc --test web/test/{package,three,three_source,mesh,glb,fbx,transform,stream}.test.mjs
   check "parts of the page in Node.js" env QUATSIMD_SITE="$root/build/web" QUATSIMD_MODULES="$modules" node --test web/test/{pack,vertices}.test.mjs
   rm "$package/node_modules"
   if ! node -e 'import("./web/test/support/browser.mjs").then((m) => process.exit(m.findBrowser() ? 0 : 1))'; then
@@ -88,6 +89,8 @@ stage_web() {
   check "goldens in a browser" env QUATSIMD_GOLDENS="$root/build/wasm-clang/tests" QUATSIMD_MODULES="$modules" node --test web/test/goldens.test.mjs
   check "clips in a browser" env QUATSIMD_SITE="$root/build/web" QUATSIMD_MODULES="$modules" QUATSIMD_TOOL="$root/build/gcc/tools/quatsimd" \
     node --test web/test/motion.test.mjs
+  check "a stream in a browser" env QUATSIMD_PACKAGE="$package" QUATSIMD_SITE="$root/build/web" QUATSIMD_MODULES="$modules" \
+    QUATSIMD_TOOL="$root/build/gcc/tools/quatsimd" node --test web/test/stream_page.test.mjs
   check "the page in a browser" env QUATSIMD_SITE="$root/build/web" QUATSIMD_MODULES="$modules" QUATSIMD_TOOL="$root/build/gcc/tools/quatsimd" \
     node --test --test-concurrency=1 web/test/page{,_controls}.test.mjs
 }

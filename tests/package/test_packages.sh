@@ -212,16 +212,19 @@ import { loadPlayer } from 'quatsimd';
 import { loadCodec } from 'quatsimd/codec';
 import { loadEncoder } from 'quatsimd/encoder';
 import { loadFbx } from 'quatsimd/fbx';
-const [player, codec, encoder, fbx] = await Promise.all([loadPlayer(), loadCodec(), loadEncoder(), loadFbx()]);
+import { loadStreams } from 'quatsimd/stream';
+const [player, codec, encoder, fbx, streams] = await Promise.all([loadPlayer(), loadCodec(), loadEncoder(), loadFbx(), loadStreams()]);
 const skeleton = encoder.encodeSkeleton({ joints: [{ name: 'hips' }] });
 console.log(player.openSkeleton(skeleton).names[0], codec.unpack('lattice32', codec.pack('lattice32', Float32Array.of(0, 0, 0.6, 0.8)), 1).length);
+const [sender, receiver] = [streams.sender({ bodyCount: 1 }), streams.receiver({ bodyCount: 1 })];
+console.log(receiver.decode(sender.encode({ rotations: [0, 0, 0.6, 0.8] }, 0)));
 try {
   fbx.read(new Uint8Array(0));
 } catch ({ message }) {
   console.log(message);
 }
 JS
-[ "$(cd "$work/npm app" && node app.js)" = $'hips 4\nthe file is no FBX file that ufbx reads: Empty file' ] || fail "npm's package"
+[ "$(cd "$work/npm app" && node app.js)" = $'hips 4\nok\nthe file is no FBX file that ufbx reads: Empty file' ] || fail "npm's package"
 (cd "$work" && QUATSIMD_PACKAGE=$folder QUATSIMD_TOOL=$static quietly node --test "$source/web/test/package.test.mjs")
 ok "npm's package"
 

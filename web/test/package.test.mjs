@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import { readme } from './support/readme.mjs';
 
 const { QUATSIMD_PACKAGE: folder, QUATSIMD_TOOL: command } = process.env;
 const part = (name) => import(pathToFileURL(join(folder, `${name}.js`)));
@@ -167,14 +168,6 @@ test('a bundle is played', async () => {
   }
   assert.deepEqual(poses.slice(0, 2), poses.slice(2));
 });
-
-// The README's lines that have these words, with what they name as arguments. result: of what they make.
-function readme(words, names, result = '') {
-  const [block] = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
-    .match(/```js\n[^]*?```/g)
-    .filter((lines) => lines.includes(words));
-  return new Function(...names, `${block.slice(6, -3)}return ${result};`);
-}
 
 test('the README waves over a walk: at no weight do arms show the rest pose', async () => {
   const turn = (angle) => ({ rotation: { times: [0], values: [0, 0, Math.sin(angle / 2), Math.cos(angle / 2)] } }),
