@@ -16,9 +16,11 @@ static const state *newest_known(const quatsimd_stream *s, const common *all, ui
     known = quatsimd_stream_known(s, all, s->coming - distance);
   return known;
 }
-/* Returns true if receivers have what the next packet needs to predict motion: two states. */
+/* Returns true if receivers have what the next packet needs to predict motion: two states. A state that is
+ * soon too old for a baseline suffices, since it may be lost before there is a second one. */
 static bool knows_motion(const quatsimd_stream *s, const common *all, const state *base) {
-  return base && (s->reliable || newest_known(s, all, s->coming - base->number + 1));
+  const uint32_t age = base ? s->coming - base->number : 0;
+  return base && (s->reliable || 2 * age > longest_distance(s) || newest_known(s, all, age + 1));
 }
 
 /* Takes the distance of a packet from its baseline into account. */

@@ -52,7 +52,9 @@ quatsimd_status quatsimd_stream_take_part(quatsimd_stream *s, const unsigned cha
     return QUATSIMD_ERROR_BAD_PACKET;
   const size_t from = part_at(whole, i, count);
   if (size - PART_BYTES != part_at(whole, i + 1, count) - from) return QUATSIMD_ERROR_BAD_PACKET;
-  if (p->number != number || p->size != whole || p->count != count)
+  const uint32_t older = p->number - number;
+  if (p->count > 0 && older - 1 < s->states) return QUATSIMD_ERROR_NEED_KEY; /* it was overtaken */
+  if (older != 0 || p->size != whole || p->count != count)
     *p = (key_parts){.bytes = p->bytes, .number = number, .size = whole, .count = count};
   memcpy(p->bytes + from, bytes + PART_BYTES, size - PART_BYTES);
   p->arrived[i / 64] |= UINT64_C(1) << i % 64;
