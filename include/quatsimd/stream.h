@@ -29,7 +29,8 @@ extern "C" {
 typedef struct quatsimd_stream quatsimd_stream;
 
 /* The properties of a stream. quatsimd_stream_options_init fills them, then the caller changes some. Both
- * sides must have the same body_count, bound, state_count and session; otherwise packets are refused. */
+ * sides must have the same options, except those that are for the sender only; otherwise packets are refused
+ * as damaged. */
 typedef struct quatsimd_stream_options {
   /* set by quatsimd_stream_options_init */
   size_t struct_size;
@@ -38,7 +39,8 @@ typedef struct quatsimd_stream_options {
   /* the largest error of any rotation, in radians, 1e-5 to 1; default 0.00436, a quarter of a degree */
   float bound;
   /* states that each side keeps: 16, 32, 64, 128 or 256; default 64. A baseline is at most 3/4 * state_count
-   * packets old. A sender that makes more packets than that in a round trip sends only key packets */
+   * packets old. A sender that makes more packets than that in a round trip sends only key packets. Bodies
+   * rest bit by bit if it makes at most 3/8 * state_count */
   int state_count;
   /* sender only: the number of receivers that may acknowledge, 1 to 65536; default 1 */
   int receiver_count;
@@ -70,8 +72,8 @@ typedef struct quatsimd_stream_options {
   /* the largest error of any track, 2^-40 to 2^40 */
   float track_bound;
   /* sender only: the figure whose joints the bodies are, which has as many joints and the same scale along x,
-   * y and z; null, the default: none. Then no point at object_distance from a joint, fixed to it, is off by
-   * more than object_bound in model space, in poses whose other translations and scales are those of the
+   * y and z; null, the default: none. Then no point that is fixed to a joint, at object_distance in the
+   * joint's own coordinates, is off by more than object_bound in model space, in poses whose other translations and scales are those of the
    * skeleton. Both are in the unit of translations. `bounds` and `position_bound` are those of
    * quatsimd_stream_bounds, or smaller. A rotation may then differ from its joint's own by more than its
    * bound, to make up for errors of the joint's parents. quatsimd_stream_init reads the skeleton, and no
