@@ -4,6 +4,7 @@
 #include "stream/tracks.h"
 
 #include "core/growing.h"
+#include "scalar/code.h"
 
 enum {
   /* after a release, a change of the packets or of a stream_* operation needs a new version */
@@ -44,11 +45,7 @@ static int width_of(double quantum) {
 }
 
 static bool in_range(float bound, float least, float most) { return bound >= least && bound <= most; }
-static bool is_rotation(const float q[4]) {
-  double n2 = 0;
-  for (int x = 0; x < 4; x++) n2 += (double)q[x] * (double)q[x];
-  return n2 >= 0x1p-64 && n2 <= 0x1p64;
-}
+static bool is_rotation(const float q[4]) { return valid_norm2(norm2((quat){{q[0], q[1], q[2], q[3]}})); }
 static bool good_bounds(const quatsimd_stream_options *o) {
   for (size_t b = 0; b < o->body_count && o->bounds; b++)
     if (o->bounds[b] != 0 && !in_range(o->bounds[b], 1e-5f, 1)) return false;
