@@ -98,8 +98,9 @@ QUATSIMD_API quatsimd_status quatsimd_stream_options_init(quatsimd_stream_option
  * the others, which get their bounds. *position_bound gets the bound of the first position_count joints'
  * positions; it may be null if there are none. Both sides need the same bounds: make them once and ship them,
  * since they may differ between machines in their last bits. The time grows with the square of the number of
- * joints. A position of a joint that has a parent that turns must not be longer than the joint's translation
- * in the skeleton.
+ * joints. A position of a joint must not be longer than the joint's translation in the skeleton if a joint
+ * above it turns. If only joints that never turn are above it, each of them moves it by 1e-5 of what it is
+ * longer, or by 3e-7 of that if `rest` has their rotations, and points are off by as much more.
  * Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a count or number out of range,
  * scales that are not the same along x, y and z, or if a joint would need a bound below 1e-5; in this case
  * bounds and *position_bound may have any values. */

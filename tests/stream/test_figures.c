@@ -362,6 +362,54 @@ static void far_figures_are_within_the_bound(void **unused) {
   figure_free(f);
 }
 
+/* A figure walks far away from a joint that never turns, whose error turns the way if it is not known. */
+static void far_from_joints_that_never_turn(void **unused) {
+  (void)unused;
+  const double far = 1000;
+  for (int known = 0; known < 2; known++) {
+    double most = 0, misled;
+    for (uint64_t seed = 510; seed < 540; seed++) {
+      figure *const f = figure_new(3, CHAIN, seed);
+      quatsimd_skeleton_free(NULL, f->data);
+      for (int i = 0; i < 9; i++) f->joint[i / 3].scale[i % 3] = 1;
+      open_skeleton(f);
+      f->turns[0] = false, f->turns[1] = f->turns[2] = true, f->positions = 2;
+      memcpy(f->known, f->q, sizeof f->known);
+      if (known) f->options.rest = f->known;
+      assert_int_equal(share(f), QUATSIMD_OK);
+      open_sides(f);
+      f->p[4] = (float)far;
+      assert_int_equal(send_pose(f, 0, f->q, 1), QUATSIMD_OK);
+      receive_pose(f, 0);
+      most = fmax(most, worst_point(f, f->q, f->p, &misled));
+      figure_free(f);
+    }
+    const double bound = (double)0.005f;
+    assert_true(most <= bound + (known ? 3e-7 : 1e-5) * far && (known || most > bound + 3e-6 * far));
+  }
+}
+
+/* Rotations may be known that encode takes, and no others. */
+static void known_rotations_are_as_long_as_others(void **unused) {
+  (void)unused;
+  uint64_t seed = 603;
+  quatsimd_stream_options o;
+  float q[4], bound = 0;
+  size_t accepted[2] = {0}, near = 0;
+  assert_int_equal(quatsimd_stream_options_init(&o, sizeof o), QUATSIMD_OK);
+  o.body_count = 1, o.bounds = &bound, o.rest = q;
+  for (int i = 0; i < 2000; i++) {
+    const double length = i % 2 ? 0x1p32 : 0x1p-32;
+    quat r = random_rotation(&seed);
+    double n2 = 0;
+    for (int x = 0; x < 4; x++) r.v[x] *= length, q[x] = (float)r.v[x], n2 += (double)q[x] * (double)q[x];
+    const bool valid = quatsimd_find_invalid(quatsimd_aos(q), 1, 0) == 1;
+    assert_int_equal(quatsimd_stream_memory_size(&o) > 0, valid);
+    accepted[valid]++, near += valid != (i % 2 ? n2 <= length * length : n2 >= length * length);
+  }
+  assert_true(accepted[0] > 100 && accepted[1] > 100 && near > 10);
+}
+
 /* Bodies that never turn, and that both sides know, are in no packet. */
 static void known_rotations_are_in_no_packet(void **unused) {
   (void)unused;
@@ -509,6 +557,8 @@ int main(int argc, char **argv) {
       cmocka_unit_test(joints_that_rest_beside_others_do_not_tremble),
       cmocka_unit_test(joints_that_never_turn_count),
       cmocka_unit_test(far_figures_are_within_the_bound),
+      cmocka_unit_test(far_from_joints_that_never_turn),
+      cmocka_unit_test(known_rotations_are_as_long_as_others),
       cmocka_unit_test(known_rotations_are_in_no_packet),
       cmocka_unit_test(bounds_keep_their_promises),
       cmocka_unit_test(wrong_figures_are_refused),
