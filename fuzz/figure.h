@@ -105,7 +105,8 @@ static inline void figure_set(const figure *f, figure_place *all, size_t j, cons
 }
 
 /* Fails if points of a decoded pose are further off than `most`. If no joint above a joint turns, its
- * position may be longer than its bone; errors of the joints above it then move it further. */
+ * position may be longer than its bone; errors of the joints above it then move it further: see
+ * quatsimd_stream_bounds. */
 static inline void figure_check(const figure *f, const quatsimd_stream_options *o, double most,
                                 const float *q, const float *p, const float *got_q, const float *got_p) {
   figure_place sent[MOST_JOINTS], got[MOST_JOINTS];
@@ -119,7 +120,8 @@ static inline void figure_check(const figure *f, const quatsimd_stream_options *
     const double scale = parent < 0 ? 1 : fabs(sent[parent].scale),
                  length = goes ? figure_length(p + 3 * j) : f->bone[j];
     more[j] = (parent < 0 ? 0 : more[parent]) + 1e-14 * scale * length; /* of arithmetic in double */
-    if (!f->turned[j]) more[j] += (double)f->above[j] * 1e-5 * scale * fmax(0, length - f->bone[j]);
+    if (!f->turned[j])
+      more[j] += (double)f->above[j] * (o->rest ? 3e-7 : 1e-5) * scale * fmax(0, length - f->bone[j]);
     double way[3], turn[4], back[4];
     for (int x = 0; x < 3; x++) way[x] = got[j].at[x] - sent[j].at[x];
     quat64_conjugate(back, sent[j].q), quat64_multiply(turn, got[j].q, back);
