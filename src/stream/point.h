@@ -17,7 +17,8 @@ enum {
   MOST_STEPS = 20,
   TOO_LARGE = 1 << 20, /* halves of integers of k are below; so are numbers of steps of tracks, less 1 */
   FIRST_SCALE = 32,
-  MOST_MAGNITUDE = 4095 /* the largest magnitude that scales take into account */
+  MOST_MAGNITUDE = 4095, /* the largest magnitude that scales take into account */
+  MOST_ERROR = 8191      /* the largest error of a prediction that is learnt */
 };
 
 /* The scales of a body's three integers: 16 times their mean magnitude over the last packets. */
@@ -35,22 +36,8 @@ static inline scales kept(kept_scales k) {
   for (int i = 0; i < 3; i++) s.of[i] = (uint16_t)unrounded(k.of[i]);
   return s;
 }
-static inline kept_scales keep(scales s) {
-  kept_scales k;
-  for (int i = 0; i < 3; i++) k.of[i] = rounded(s.of[i]);
-  return k;
-}
 
 static inline uint32_t abs_of(int32_t n) { return (uint32_t)(n < 0 ? -n : n); }
-
-static inline scales next_scales(scales s, const int32_t k[3]) {
-  for (int i = 0; i < 3; i++) {
-    const uint32_t magnitude = abs_of(k[i]);
-    s.of[i] =
-        (uint16_t)(s.of[i] - (s.of[i] >> 3) + 2 * (magnitude < MOST_MAGNITUDE ? magnitude : MOST_MAGNITUDE));
-  }
-  return s;
-}
 
 typedef struct point_models {
   model zero[LEVELS][POINT_CONTEXTS], odd[LEVELS];

@@ -2,10 +2,7 @@
 
 #include <math.h>
 
-enum {
-  LONGEST_HORIZON = 64, /* the largest factor of a prediction */
-  MOST_ERROR = 8191     /* the largest error of a prediction that is learnt */
-};
+enum { LONGEST_HORIZON = 64 }; /* the largest factor of a prediction */
 
 static float horizon_of(uint32_t past, uint32_t ahead) {
   if (past == 0) return 0;
@@ -138,8 +135,7 @@ static void learn(const quatsimd_stream *s, const references *r, chunk *of) {
       for (int x = 0; x < 3; x++) missed += fabsf(went[x][b] - of->motion[w][x][b]);
       missed = missed * s->per_quantum[i] * 4;
       missed = missed < MOST_ERROR ? missed : MOST_ERROR;
-      const uint32_t error = unrounded(r->base->errors[i].of[w]);
-      s->next->errors[i].of[w] = rounded(error - (error >> 3) + (uint32_t)(int32_t)missed);
+      s->next->errors[i].of[w] = faded_sum(r->base->errors[i].of[w], (uint32_t)(int32_t)missed);
     }
   }
 }

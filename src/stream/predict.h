@@ -60,12 +60,11 @@ static inline scales coarse_scales(kept_scales fine, unsigned coarse) {
   return s;
 }
 static inline kept_scales learnt_scales(kept_scales s, const int32_t k[3], unsigned coarse) {
-  int32_t fine[3];
   for (int i = 0; i < 3; i++) {
-    const int64_t f = (int64_t)k[i] * (coarse % 2 ? 362 : 256) * (1 << coarse / 2) / 256;
-    fine[i] = (int32_t)(f < -MOST_MAGNITUDE ? -MOST_MAGNITUDE : f > MOST_MAGNITUDE ? MOST_MAGNITUDE : f);
+    const uint64_t fine = ((uint64_t)abs_of(k[i]) * (coarse % 2 ? 362 : 256) << coarse / 2) / 256;
+    s.of[i] = faded_sum(s.of[i], 2 * (uint32_t)(fine < MOST_MAGNITUDE ? fine : MOST_MAGNITUDE));
   }
-  return keep(next_scales(kept(s), fine));
+  return s;
 }
 
 /* Makes the factors of a packet's predictions. The time of the next state must be known. */

@@ -21,4 +21,10 @@ static inline uint32_t unrounded(uint8_t byte) {
   return byte < 16 ? byte : (uint32_t)(int32_t)n;
 }
 
+/* Adds a number to a sum of those of the last packets, which fades by an eighth with each packet. */
+static inline uint8_t faded_sum(uint8_t sum, uint32_t number) {
+  const uint32_t n = unrounded(sum);
+  return rounded(n - (n >> 3) + number);
+}
+
 #endif

@@ -7,7 +7,6 @@ enum {
   MOST_AT = 1 << 30,           /* values further from 0 are exact */
   MOST_MOTION = 1 << 24,       /* the longest motion that is continued */
   MOST_THIRD = (64 << 16) / 3, /* a third of the longest horizon, in 65536ths */
-  MOST_MISSED = 8191,          /* the largest error of a prediction that is learnt */
   MOST_LEARNT = 2047,          /* the largest number that scales take into account */
   MOST_TRACK_STEPS = 32,       /* a larger number ends with a gamma code */
   WIDEST_TRACK = 20            /* the largest width of tracks in key packets */
@@ -95,13 +94,11 @@ static void learn(track *to, const track *base, const prediction *p, const track
                   int32_t number) {
   const int64_t fine = (int64_t)abs_of(number) * c->step / STEP;
   to->zero = zero, to->sign = number == 0 ? base->sign : number > 0 ? 1 : 2;
-  const uint32_t scale = unrounded(base->scale);
-  to->scale = rounded(scale - (scale >> 3) + 4 * (uint32_t)(fine < MOST_LEARNT ? fine : MOST_LEARNT));
+  to->scale = faded_sum(base->scale, 4 * (uint32_t)(fine < MOST_LEARNT ? fine : MOST_LEARNT));
   for (int w = 0; w < SHARES; w++) {
     const int64_t off = to->exact || base->exact ? 0 : (int64_t)to->at - p->share[w],
                   missed = off < 0 ? -off : off;
-    const uint32_t error = unrounded(base->error[w]);
-    to->error[w] = rounded(error - (error >> 3) + (uint32_t)(missed < MOST_MISSED ? missed : MOST_MISSED));
+    to->error[w] = faded_sum(base->error[w], (uint32_t)(missed < MOST_ERROR ? missed : MOST_ERROR));
   }
 }
 

@@ -157,7 +157,8 @@ static inline unsigned page_kept(unsigned n) {
   return (n + unit / 2) / unit * unit;
 }
 static inline void page_next_scales(unsigned s[3], const int k[3]) {
-  for (int i = 0; i < 3; i++) s[i] = s[i] - (s[i] >> 3) + 2 * (abs(k[i]) < 4095 ? (unsigned)abs(k[i]) : 4095);
+  for (int i = 0; i < 3; i++)
+    s[i] = page_kept(s[i] - (s[i] >> 3) + 2 * (abs(k[i]) < 4095 ? (unsigned)abs(k[i]) : 4095));
 }
 
 #endif

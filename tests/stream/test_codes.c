@@ -4,6 +4,7 @@
 #include "page.h"
 #include "sealed.h"
 
+#include "stream/predict.h"
 #include "support/isa.h"
 
 /* ---- the range coder ---- */
@@ -153,7 +154,7 @@ static void points_come_back(void **unused) {
   static unsigned char bytes[POINTS * 128];
   for (int round = 0; round < 600; round++) {
     int32_t k[POINTS][3];
-    scales s = {{FIRST_SCALE, FIRST_SCALE, FIRST_SCALE}}, t = s;
+    kept_scales s = FIRST_SCALES, t = s;
     unsigned page_scales[3] = {32, 32, 32};
     point_models mine, back;
     page_models pages;
@@ -165,9 +166,10 @@ static void points_come_back(void **unused) {
       random_point(k[i], i % 20 == 7 ? (1 << 20) - 2 : 1 << (round + i / 16) % 12, &seed);
       if (sweep_next(&seed) % 4 == 0) memset(k[i], 0, sizeof k[i]);
       const int context = i % POINT_CONTEXTS;
-      put_point(&e, &mine, context, &s, k[i]), page_point(page, &pages, context, page_scales, k[i]);
-      s = next_scales(s, k[i]), page_next_scales(page_scales, k[i]);
-      for (int c = 0; c < 3; c++) assert_int_equal(s.of[c], page_scales[c]);
+      const scales of = kept(s);
+      put_point(&e, &mine, context, &of, k[i]), page_point(page, &pages, context, page_scales, k[i]);
+      s = learnt_scales(s, k[i], 0), page_next_scales(page_scales, k[i]);
+      for (int c = 0; c < 3; c++) assert_int_equal(unrounded(s.of[c]), page_scales[c]);
     }
     const size_t size = (size_t)(range_encoder_end(&e) - bytes);
     assert_int_equal(size, page_end(page));
@@ -176,9 +178,10 @@ static void points_come_back(void **unused) {
     range_decoder d = range_decoder_new(bytes, size);
     for (int i = 0; i < POINTS; i++) {
       int32_t p[3];
-      assert_true(take_point(&d, &back, i % POINT_CONTEXTS, &t, p));
+      const scales of = kept(t);
+      assert_true(take_point(&d, &back, i % POINT_CONTEXTS, &of, p));
       assert_memory_equal(p, k[i], sizeof p);
-      t = next_scales(t, p);
+      t = learnt_scales(t, p, 0);
     }
     assert_true(range_decoder_at_end(&d));
     const model *const a = (const model *)(const void *)&mine, *const b = (const model *)(const void *)&back;
@@ -302,7 +305,6 @@ static void page_body(by_hand *h, bool moves, int k0, int k1, int k2) {
   const int k[3] = {k0, k1, k2}, context = page_moves(h, moves);
   page_point(h->code, &h->next.models, context, h->next.scales, k);
   page_next_scales(h->next.scales, k);
-  for (int i = 0; i < 3; i++) h->next.scales[i] = page_kept(h->next.scales[i]);
   h->next.zero = !k0 && !k1 && !k2;
 }
 
