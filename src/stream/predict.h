@@ -10,7 +10,7 @@ typedef int32_t points[QUATSIMD_CHUNK][3];
 #define ROTATIONS_AT(v, i) (v)[0] + (i), (v)[1] + (i), (v)[2] + (i), (v)[3] + (i)
 #define VECTORS_AT(v, i) (v)[0] + (i), (v)[1] + (i), (v)[2] + (i)
 
-enum { MOST_WIDTH = 20 }; /* the largest width of positions in key packets */
+enum { MOST_WIDTH = 20 }; /* the largest width of positions and tracks in key packets */
 
 /* Up to QUATSIMD_CHUNK bodies while a packet is coded. */
 typedef struct chunk {

@@ -220,11 +220,7 @@ quatsimd_status quatsimd_stream_init(quatsimd_stream **stream, void *memory, siz
     s->position_bound = o.position_bound;
     s->position_quantum = (float)((double)o.position_bound * (1 - 0x1p-9) / COVERING);
   }
-  if (o.track_count) {
-    const double step = 2 * (double)o.track_bound * (1 - 0x1p-9), one = 16 / step;
-    s->track_bound = o.track_bound, s->track_unit = step / 16;
-    s->track_one = one < 0x1p30 ? (int32_t)(one + 0.5) : 1 << 30;
-  }
+  if (o.track_count) quatsimd_stream_init_tracks(s, o.track_bound);
   for (int i = 0; i < 3 && o.gravity; i++) s->gravity[i] = o.gravity[i];
   s->reliable = o.reliable != 0;
   s->seed = seed_of(&o);

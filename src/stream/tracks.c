@@ -8,9 +8,14 @@ enum {
   MOST_MOTION = 1 << 24,       /* the longest motion that is continued */
   MOST_THIRD = (64 << 16) / 3, /* a third of the longest horizon, in 65536ths */
   MOST_LEARNT = 2047,          /* the largest number that scales take into account */
-  MOST_TRACK_STEPS = 32,       /* a larger number ends with a gamma code */
-  WIDEST_TRACK = 20            /* the largest width of tracks in key packets */
+  MOST_TRACK_STEPS = 32        /* a larger number ends with a gamma code */
 };
+
+void quatsimd_stream_init_tracks(quatsimd_stream *s, float bound) {
+  const double step = 2 * (double)bound * (1 - 0x1p-9), one = STEP / step;
+  s->track_bound = bound, s->track_unit = step / STEP;
+  s->track_one = one < MOST_AT ? (int32_t)(one + 0.5) : MOST_AT;
+}
 
 float quatsimd_stream_track(const quatsimd_stream *s, const track *t) {
   return t->exact ? float_from_bits((uint32_t)t->at) : (float)((double)t->at * s->track_unit);
@@ -173,7 +178,7 @@ static bool fits(const quatsimd_stream *s, track *to, int32_t *number, float val
 static int best_width(const quatsimd_stream *s) {
   size_t least = SIZE_MAX;
   int best = 1;
-  for (int w = 1; w <= WIDEST_TRACK; w++) {
+  for (int w = 1; w <= MOST_WIDTH; w++) {
     size_t bits = 0;
     for (size_t i = 0; i < s->tracks; i++) {
       track to;
@@ -245,7 +250,7 @@ static bool take_track(quatsimd_stream *s, range_decoder *d, const references *r
 
 static bool take_whole_tracks(quatsimd_stream *s, range_decoder *d) {
   const int width = (int)take_plain(d, 5);
-  if (width == 0 || width > WIDEST_TRACK) return false;
+  if (width == 0 || width > MOST_WIDTH) return false;
   for (size_t i = 0; i < s->tracks; i++) {
     track *const to = &s->next->tracks[i];
     if (take_plain(d, 1)) {

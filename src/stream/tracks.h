@@ -9,6 +9,8 @@
 static inline track_models *track_models_of(const quatsimd_stream *s, models *m) {
   return (track_models *)(void *)((char *)m + s->track_models_at);
 }
+/* Sets the numbers of a stream that depend on the bound of tracks. */
+void quatsimd_stream_init_tracks(quatsimd_stream *s, float bound);
 void quatsimd_stream_first_track_models(track_models *m);
 
 /* Returns the value of a track. */
