@@ -392,16 +392,15 @@ static bool hold(quatsimd_stream *s, const quatsimd_operand *rotations, const qu
     float p[3] = {0, 0, 0};
     if (positions) quatsimd_load_element(positions, i, p);
     bool valid = true;
-    for (int x = 0; x < 3; x++) valid &= p[x] >= -0x1p40f && p[x] <= 0x1p40f;
+    for (int x = 0; x < 3; x++) valid &= is_valid_number(p[x]);
     all_valid &= valid;
-    for (int x = 0; x < 3 && valid; x++)
-      s->held_position[x][i] = p[x] < -0x1p-60f || p[x] > 0x1p-60f ? p[x] : 0;
+    for (int x = 0; x < 3 && valid; x++) s->held_position[x][i] = not_tiny(p[x]);
   }
   for (size_t i = 0; i < s->tracks; i++) {
     const float value = tracks ? tracks[i] : 0;
-    const bool valid = value >= -0x1p40f && value <= 0x1p40f;
+    const bool valid = is_valid_number(value);
     all_valid &= valid;
-    if (valid) s->held_track[i] = value < -0x1p-60f || value > 0x1p-60f ? value : 0;
+    if (valid) s->held_track[i] = not_tiny(value);
   }
   return all_valid;
 }

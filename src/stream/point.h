@@ -207,10 +207,13 @@ static inline uint32_t take_wide(range_decoder *d, int width) {
   return high << width / 2 | take_plain(d, width / 2);
 }
 
-/* Returns true if a position or track may be coded exactly by these bits of a float. */
+/* Components of positions, and tracks: the valid ones, and those that count as 0. */
+static inline bool is_valid_number(float f) { return f >= -0x1p40f && f <= 0x1p40f; }
+static inline float not_tiny(float f) { return f < -0x1p-60f || f > 0x1p-60f ? f : 0; }
+/* Returns true if one may be coded exactly by these bits of a float. */
 static inline bool is_exact(uint32_t bits) {
   const float f = float_from_bits(bits);
-  return bits == 0 || (f >= -0x1p40f && f <= 0x1p40f && (f < -0x1p-60f || f > 0x1p-60f));
+  return bits == 0 || (is_valid_number(f) && not_tiny(f) != 0);
 }
 
 /* Codes a point whole: its parity, and half of each integer in `width` bits. width is at most 20. */

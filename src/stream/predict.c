@@ -148,10 +148,7 @@ static void advance_position(quatsimd_stream *s, const references *r, chunk *of,
   const state *const as = d.still ? r->anchor : NULL;
   for (int x = 0; x < 3; x++) {
     if (as) next->position[x][i] = as->position[x][i];
-    else if (!of->exact[b]) {
-      const float p = position_by_point(s, of, b, d.way, x);
-      next->position[x][i] = p < -0x1p-60f || p > 0x1p-60f ? p : 0;
-    }
+    else if (!of->exact[b]) next->position[x][i] = not_tiny(position_by_point(s, of, b, d.way, x));
   }
   next->position_scale[i] =
       r->base ? learnt_scales(r->base->position_scale[i], d.still ? none : of->position_k[b], next->coarse)
