@@ -133,8 +133,8 @@ QUATSIMD_API quatsimd_status quatsimd_stream_init(quatsimd_stream **stream, void
 /* Encodes the current rotation of each body into one packet for all receivers. An element of rotations is
  * a quaternion x, y, z, w of any length from 2^-32 to 2^32. An invalid quaternion is coded as the body's
  * last valid one, or as the identity if there was none.
- * `time` is the moment of these rotations, in any
- * unit, modulo 2^32: milliseconds, or a frame number. The prediction of motion depends on it.
+ * `time` is the moment of these rotations, in any unit, modulo 2^32: milliseconds, or a frame number. The
+ * prediction of motion depends on it.
  * packet_size is the number of bytes available at `packet`. *written gets the number of bytes of the packet.
  * A key other than 0 makes a key packet. If key packets are longer than options.limit, it makes the next part
  * of one, or begins another: pass it once. Parts of a key packet that has begun come first. They carry the
@@ -151,8 +151,8 @@ QUATSIMD_API quatsimd_status quatsimd_stream_encode(quatsimd_stream *stream, voi
                                                     size_t *written, quatsimd_in rotations, uint32_t time,
                                                     int key);
 
-/* Encodes rotations and positions. pose->rotations has an element for each body. pose->translations
- * has one for each of the first position_count bodies, x, y, z; a view of all zeros stands for positions 0.
+/* Encodes rotations and positions. pose->rotations has an element for each body. pose->translations has one
+ * for each of the first position_count bodies, x, y, z; a view of all zeros stands for positions 0.
  * Scales are not read. A component of a position that is NaN or beyond 2^40 in magnitude is invalid; the
  * position is then coded as the body's last valid one, or as 0. Components up to 2^-60 count as 0. Both views
  * must not begin at `packet`. Otherwise as quatsimd_stream_encode, which is this function without
@@ -205,8 +205,8 @@ QUATSIMD_API quatsimd_status quatsimd_stream_leave(quatsimd_stream *stream, size
 QUATSIMD_API quatsimd_status quatsimd_stream_decode(quatsimd_stream *stream, quatsimd_out rotations,
                                                     uint32_t *time, const void *packet, size_t packet_size);
 
-/* Decodes rotations and positions. pose->translations gets the positions of the first
- * position_count bodies, and pose->tracks those of all tracks. A view of all zeros or a null pointer means
+/* Decodes rotations and positions. pose->translations gets the positions of the first position_count bodies,
+ * and pose->tracks the values of all tracks. A view of all zeros or a null pointer means
  * that this kind is not wanted. Scales are not written. No two kinds may begin at the same address. Otherwise
  * as quatsimd_stream_decode. */
 QUATSIMD_API quatsimd_status quatsimd_stream_decode_pose(quatsimd_stream *stream, quatsimd_pose_out *pose,

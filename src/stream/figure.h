@@ -10,13 +10,13 @@
 typedef struct figure_joint {
   int64_t parent; /* -1: none */
   bool turns;
-  bool rests;                /* its rotation is that of the packet before */
+  bool rests;                /* the caller's rotation is that of the packet before */
   uint32_t part, next_part;  /* its first part; the next part of the joint that carries it; 0: none */
-  float held[4];             /* its rotation in the packet before */
+  float held[4];             /* the caller's rotation */
   double bone[3], scale;     /* from the parent, in model space; the scale that the parents give it */
   double distance;           /* from it to the points that are bounded, in model space */
   double most;               /* how far its place may be off */
-  double before;             /* the same, before errors of positions on the way from its carrier are added */
+  double before;             /* the same, less what positions on the way from its carrier add */
   double source[4], from[3]; /* rotation and place in model space: the caller's, */
   double model[4], at[3];    /* and the receiver's */
 } figure_joint;

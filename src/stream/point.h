@@ -1,8 +1,7 @@
 /* Codes the lattice points of residuals. A residual is the rotation vector from the predicted to the actual
  * rotation, or the vector from the predicted to the actual position. It is rounded to a point h * k, where
- * the three integers of k are all even or all odd. No vector
- * is further than h * sqrt(5) / 2 from a point, so the bound determines h. A cubic lattice with the
- * same bound has 1.86 times as many points. */
+ * the three integers of k are all even or all odd. No vector is further than h * sqrt(5) / 2 from a point, so
+ * the bound determines h. A cubic lattice with the same bound has 1.86 times as many points. */
 #ifndef QUATSIMD_STREAM_POINT_H
 #define QUATSIMD_STREAM_POINT_H
 
