@@ -65,7 +65,7 @@ typedef struct quatsimd_stream_options {
    * be longer, all its bounds are multiplied by the least power of the square root of 2 with which it is not,
    * at most 2^10. Bodies that rest stay as they are, and later packets are within the bounds again. If that
    * does not suffice, the packet is a key packet. A longer key packet comes in parts, one in each packet. The
-   * least limit is 15 + 8 * (the longest packet without a limit) / (3 * state_count), rounded up */
+   * least limit is 14 + 8 * (the longest packet without a limit - 8) / (3 * state_count), rounded up */
   size_t limit;
   /* the number of tracks, up to 2^24: weights of morph targets, or any numbers. Default 0 */
   size_t track_count;
