@@ -20,13 +20,6 @@ typedef struct scene {
   size_t size;
 } scene;
 
-static inline void open_options(side *s, const quatsimd_stream_options *o) {
-  const size_t size = quatsimd_stream_memory_size(o);
-  if (size == 0) fail_msg("the options are refused");
-  s->memory = filled(size);
-  assert_int_equal(quatsimd_stream_init(&s->stream, s->memory, size, o), QUATSIMD_OK);
-}
-
 static inline quatsimd_stream_options options_of_scene(const float *bounds) {
   quatsimd_stream_options o = options_of(&usual);
   o.body_count = BODIES, o.position_count = PLACED, o.position_bound = 0.001f, o.gravity = GRAVITY;

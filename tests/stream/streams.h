@@ -101,15 +101,19 @@ typedef struct side {
   quatsimd_stream *stream;
 } side;
 
+static inline void open_options(side *s, const quatsimd_stream_options *o) {
+  const size_t size = quatsimd_stream_memory_size(o);
+  if (size == 0) fail_msg("the options are refused: %zu bodies, bound %g", o->body_count, (double)o->bound);
+  s->memory = filled(size); /* the bytes are not 0, because init must not depend on them */
+  s->stream = NULL;
+  assert_int_equal(quatsimd_stream_init(&s->stream, s->memory, size, o), QUATSIMD_OK);
+  assert_non_null(s->stream);
+}
+
 static inline void open_session(side *s, const setting *o, uint64_t session) {
   quatsimd_stream_options options = options_of(o);
   options.session = session;
-  const size_t size = quatsimd_stream_memory_size(&options);
-  if (size == 0) fail_msg("the options are refused: %zu bodies, bound %g", o->bodies, (double)o->bound);
-  s->memory = filled(size); /* the bytes are not 0, because init must not depend on them */
-  s->stream = NULL;
-  assert_int_equal(quatsimd_stream_init(&s->stream, s->memory, size, &options), QUATSIMD_OK);
-  assert_non_null(s->stream);
+  open_options(s, &options);
 }
 
 static inline void open_side(side *s, const setting *o) { open_session(s, o, SESSION); }

@@ -77,12 +77,6 @@ static quatsimd_status share(figure *f) {
                                 f->options.object_bound, f->options.object_distance);
 }
 
-static void open_options(side *s, const quatsimd_stream_options *o) {
-  const size_t size = quatsimd_stream_memory_size(o);
-  assert_true(size > 0);
-  s->memory = filled(size);
-  assert_int_equal(quatsimd_stream_init(&s->stream, s->memory, size, o), QUATSIMD_OK);
-}
 /* The receiver knows no skeleton. */
 static void open_sides(figure *f) {
   quatsimd_stream_options o = f->options;
