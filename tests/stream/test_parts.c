@@ -12,7 +12,7 @@ static scene *scene_of_limit(size_t limit, uint64_t seed) {
   return s;
 }
 
-static void move_all_parts(scene *s, size_t f) {
+static void move_everything(scene *s, size_t f) {
   scene_move(s, (int)f);
   for (size_t i = 0; i < TRACKS; i++) s->t[i] = (float)((f + 7 * i) % 20) / 20;
 }
@@ -53,7 +53,7 @@ static void packets_keep_the_limit(void **unused) {
       history *h = filled(sizeof *h);
       bool started = false;
       for (size_t f = 0; f < PACKETS; f++) {
-        if (f < 120) move_all_parts(s, f);
+        if (f < 120) move_everything(s, f);
         assert_int_equal(scene_send(s, f), QUATSIMD_OK);
         remember(h, s);
         assert_in_range(s->size, 1, LIMIT);
@@ -84,17 +84,19 @@ static void packets_keep_the_limit(void **unused) {
   }
 }
 
-/* Parts of the first key packet, with the number of the packet that each came in. */
+/* The parts of the first key packet, in order. */
 typedef struct parts {
   unsigned char bytes[64][LIMIT];
   size_t size[64], count;
 } parts;
 
-static void send_parts(scene *s, parts *p) {
+/* `first` gets the pose of the first call; it may be null. */
+static void send_parts(scene *s, parts *p, history *first) {
   p->count = 64;
   for (size_t i = 0; i < p->count; i++) {
-    move_all_parts(s, i);
+    move_everything(s, i);
     s->time = (uint32_t)i;
+    if (first && i == 0) remember(first, s);
     assert_int_equal(scene_encode(s, 0), QUATSIMD_OK);
     assert_true(is_key(s->packet) && s->size <= LIMIT);
     memcpy(p->bytes[i], s->packet, p->size[i] = s->size);
@@ -113,17 +115,7 @@ static void parts_come_in_any_order(void **unused) {
     scene *s = scene_of_limit(LIMIT, 1120 + seed);
     history *h = filled(sizeof *h);
     parts p;
-    move_all_parts(s, 7);
-    s->time = 0;
-    remember(h, s);
-    p.count = 1;
-    for (size_t i = 0; i < p.count; i++) {
-      s->time = (uint32_t)i;
-      assert_int_equal(scene_encode(s, 0), QUATSIMD_OK);
-      memcpy(p.bytes[i], s->packet, p.size[i] = s->size);
-      p.count = s->packet[HEAD + 9];
-      move_all_parts(s, i);
-    }
+    send_parts(s, &p, h);
     bool has[64] = {false};
     memset(s->got_q, FILL, sizeof s->got_q), memset(s->got_p, FILL, sizeof s->got_p);
     s->got_time = 77;
@@ -151,7 +143,7 @@ static void rounds_bring_what_was_lost(void **unused) {
   parts p;
   for (size_t lost = 0; lost < 5; lost++) {
     scene *s = scene_of_limit(32, 1160);
-    send_parts(s, &p);
+    send_parts(s, &p, NULL);
     for (size_t i = 0; i < p.count; i++)
       if (i != lost) assert_int_equal(scene_decode(s, p.bytes[i], p.size[i]), QUATSIMD_ERROR_NEED_KEY);
     for (size_t i = 0; i <= lost; i++) {
@@ -171,7 +163,7 @@ static void reliable_streams_have_parts(void **unused) {
   scene_open(s);
   size_t keys = 0, decoded = 0;
   for (size_t f = 0; f < PACKETS; f++) {
-    move_all_parts(s, f);
+    move_everything(s, f);
     s->time = (uint32_t)f;
     assert_int_equal(scene_encode(s, f == 100 || f == 103), QUATSIMD_OK);
     assert_in_range(s->size, 1, LIMIT);
@@ -204,7 +196,7 @@ static void receivers_join_in_parts(void **unused) {
   for (size_t f = 0; f < PACKETS; f++) {
     for (size_t i = 0; f >= LAG && i < (f - LAG < JOINS ? 1 : 2); i++)
       assert_int_equal(acknowledged(&s->sender, i, said[f - LAG][i]), QUATSIMD_OK);
-    move_all_parts(s, f);
+    move_everything(s, f);
     s->time = (uint32_t)f;
     assert_int_equal(scene_encode(s, 0), QUATSIMD_OK);
     assert_in_range(s->size, 1, LIMIT);
@@ -258,7 +250,7 @@ static void parts_without_acknowledgements(void **unused) {
     size_t decoded = 0;
     uint32_t last = 0;
     for (size_t f = 0; f < PACKETS; f++) {
-      move_all_parts(s, f);
+      move_everything(s, f);
       s->time = (uint32_t)f;
       assert_int_equal(scene_encode(s, 0), QUATSIMD_OK);
       const quatsimd_status status = scene_take(s);
@@ -279,7 +271,7 @@ static void false_parts_are_refused(void **unused) {
   (void)unused;
   scene *s = scene_of_limit(LIMIT, 1200);
   parts p;
-  send_parts(s, &p);
+  send_parts(s, &p, NULL);
   for (size_t i = 0; i + 1 < p.count; i++)
     assert_int_equal(scene_decode(s, p.bytes[i], p.size[i]), QUATSIMD_ERROR_NEED_KEY);
   const size_t last = p.count - 1, memory = quatsimd_stream_memory_size(&s->options);
@@ -320,7 +312,7 @@ static void hostile_parts_do_no_harm(void **unused) {
   size_t taken = 0, refused = 0;
   for (uint64_t seed = 0; seed < 300; seed++) {
     scene *s = scene_of_limit(LIMIT, 1210 + seed);
-    send_parts(s, &p);
+    send_parts(s, &p, NULL);
     quatsimd_status status = QUATSIMD_ERROR_NEED_KEY;
     for (size_t i = 0; i < p.count; i++) {
       unsigned char bytes[LIMIT];
