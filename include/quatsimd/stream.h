@@ -13,8 +13,8 @@
  *     quatsimd_stream_acknowledged <-- 12 bytes ---   quatsimd_stream_acknowledge
  *
  * The caller transports the bytes both ways. Streams, packets and rotations must not overlap in memory. A
- * function that returns an error has written nothing and leaves the stream unchanged, except for the count in
- * quatsimd_stream_decode. Different threads may use different streams at the same time. */
+ * function that returns an error has written nothing and leaves the stream unchanged, but for what
+ * quatsimd_stream_decode says. Different threads may use different streams at the same time. */
 #ifndef QUATSIMD_STREAM_H
 #define QUATSIMD_STREAM_H
 
