@@ -90,8 +90,8 @@ static inline int still_context(decisions d) {
 static inline int higher_way(int last) { return last == FALL ? LINE : FALL; }
 static inline int lower_way(int last) { return last == HOLD ? LINE : HOLD; }
 static inline int position_context(decisions d) { return 2 * d.position_zero + d.zero; }
-/* The context depends on the size of the position's point, or for a body without a position on the prediction:
- * along the line, else at the baseline or not. */
+/* The context depends on the size of the position's point. For a body without a position it depends on the
+ * prediction: along the line, else at the baseline or not. */
 static inline int rotation_context(const quatsimd_stream *s, const chunk *c, size_t b, decisions d,
                                    bool line) {
   if (c->i + b >= s->positions) return 2 * (line ? 2 : c->stays[b]) + d.zero;

@@ -11,8 +11,8 @@ enum {
   NUMBER_BYTES = 4,
   KEY_BYTES = 8,   /* after the head of a key packet: number and time */
   PART_BYTES = 10, /* after the head of a part: number and size of the key packet, which part, of how many */
-  /* bytes that encoding may write past the limit: 210 for a body (a head or a track has fewer), 8 for the end,
-   * and 4 by store_top */
+  /* bytes that encoding may write past the limit: 210 for a body (a head or a track has fewer), 8 for the
+   * end, and 4 by store_top */
   SPARE_BYTES = 256,
   MOST_STATES = 256,
   MODEL_SETS = 16, /* sets of models that a stream keeps */

@@ -200,7 +200,7 @@ static void even_motion_costs_little(void **unused) {
   assert_in_range(sizes[0], 1, PACKETS * 9);
 }
 
-/* Nothing is written beyond the room of a packet, however much tracks cost. */
+/* Nothing is written beyond the size of a packet, however much tracks cost. */
 static void tracks_keep_to_the_room(void **unused) {
   (void)unused;
   enum { COUNT = 3000, BEYOND = 8000 };

@@ -1,4 +1,5 @@
-/* In place of third_party/xxhash, whose functions would be in each source that calls them: in stream_hash.c. */
+/* In place of third_party/xxhash, whose functions would be in each source that calls them. stream_hash.c has
+ * the one that streams need. */
 #include <stddef.h>
 #include <stdint.h>
 
