@@ -206,7 +206,7 @@ static quatsimd_stream *open_stream(const quatsimd_stream_options *options) {
   return stream;
 }
 
-int main(int argc, char **argv) {
+static void read_settings(int argc, char **argv) {
   must(argc > 1, "no trace");
   for (int a = 2; a < argc; a++) {
     int known = 0;
@@ -217,100 +217,166 @@ int main(int argc, char **argv) {
     }
     must(known, argv[a]);
   }
-  read_trace(argv[1]);
-  const size_t F = trace.frames, N = trace.bodies, delay = (size_t)set.delay;
-  unsigned char *const arrives = arrivals(F);
+}
+
+static quatsimd_stream_options options_of_trace(void) {
+  static float gravity[3];
   quatsimd_stream_options o;
   quatsimd_stream_options_init(&o, sizeof o);
-  const float gravity[3] = {0, 0, (float)(-set.gravity / (double)(trace.rate * trace.rate))};
-  o.body_count = N, o.bound = (float)(set.bound / DEGREES), o.limit = (size_t)set.limit,
+  gravity[2] = (float)(-set.gravity / (double)(trace.rate * trace.rate));
+  o.body_count = trace.bodies, o.bound = (float)(set.bound / DEGREES), o.limit = (size_t)set.limit;
   o.state_count = (int)set.states;
-  if (!set.rotations) o.position_count = set.figure ? 1 : N, o.position_bound = (float)(set.mm / 1000);
+  if (!set.rotations)
+    o.position_count = set.figure ? 1 : trace.bodies, o.position_bound = (float)(set.mm / 1000);
   if (!set.rotations && !set.figure) o.gravity = gravity;
   if (set.track > 0) o.track_count = trace.tracks, o.track_bound = (float)set.track;
   if (set.points > 0) {
     must(set.figure && !set.rotations, "only figures with positions have points");
     bound_points(&o);
   }
+  return o;
+}
+
+/* ---- results ---- */
+
+typedef struct pose {
+  float *rotations, *positions, *tracks;
+} pose;
+static pose new_pose(void) {
+  return (pose){allocate(4 * trace.bodies, 4), allocate(3 * trace.bodies, 4), allocate(trace.tracks, 4)};
+}
+
+static struct {
+  double bytes, longest, encode_ns, decode_ns;
+  double angle, mm, point, track; /* the worst errors */
+  double points;                  /* the sum of errors of points */
+  size_t far, decoded, keys, rest, trembling;
+} result;
+
+static void compare(size_t frame, pose got, const quatsimd_stream_options *o) {
+  const float *const p = trace.values + frame * trace.width, *const q = rotations_of(frame);
+  for (size_t b = 0; b < trace.bodies; b++) {
+    result.angle = fmax(result.angle, angle(q + b * rotation_stride() / 4, got.rotations + 4 * b));
+    if (b >= o->position_count) continue;
+    const double mm = 1000 * distance(p + 7 * b, got.positions + 3 * b);
+    result.mm = fmax(result.mm, mm), result.far += mm > 10;
+  }
+  for (size_t t = 0; t < o->track_count; t++)
+    result.track = fmax(result.track, fabs((double)got.tracks[t] - tracks_of(frame)[t]));
+  if (set.figure && !set.rotations)
+    result.point = fmax(result.point, worst_point(p, q, got.positions, got.rotations, &result.points));
+}
+
+/* Returns how many frames a body has rested, at most a second. */
+static size_t rested(size_t frame, size_t body) {
+  const float *const root = trace.values + frame * trace.width, *const own =
+                                                                    set.figure
+                                                                        ? rotations_of(frame) + 4 * body
+                                                                        : root + 7 * body;
+  size_t frames = 0;
+  for (size_t m = 1; m <= trace.rate && m <= frame; m++, frames++)
+    if (memcmp(own, own - m * trace.width, rotation_stride()) != 0 ||
+        (set.points > 0 && memcmp(root, root - m * trace.width, 12) != 0))
+      break;
+  return frames;
+}
+
+/* Counts bodies that had rested for a second, and those of them that changed. */
+static void count_rest(size_t frame, pose got, pose before, const quatsimd_stream_options *o) {
+  static size_t *since;
+  if (!since) since = allocate(trace.bodies, sizeof *since);
+  for (size_t b = 0; b < trace.bodies; b++) {
+    since[b] = rested(frame, b);
+    /* a joint that is coded for its place in model space rests if those above it do */
+    if (set.points > 0 && trace.parents[b] >= 0 && since[trace.parents[b]] < since[b])
+      since[b] = since[trace.parents[b]];
+    if (since[b] < trace.rate) continue;
+    result.rest++;
+    result.trembling +=
+        memcmp(got.rotations + 4 * b, before.rotations + 4 * b, 16) != 0 ||
+        (b < o->position_count && memcmp(got.positions + 3 * b, before.positions + 3 * b, 12) != 0);
+  }
+}
+
+static void print(const char *path, const quatsimd_stream_options *o) {
+  const double frames = (double)trace.frames, poses = (double)(result.decoded * trace.bodies);
+  printf("%-12s %6.2f kbit/s %5.2f bits/body keys %zu longest %.0f | worst %.4f deg %.4f mm | rest %zu "
+         "trembles %zu (%.2f%%)",
+         strrchr(path, '/') ? strrchr(path, '/') + 1 : path,
+         result.bytes * 8 / frames * (double)trace.rate / 1000,
+         result.bytes * 8 / (frames * (double)trace.bodies), result.keys, result.longest, result.angle,
+         result.mm, result.rest, result.trembling,
+         result.rest ? 100. * (double)result.trembling / (double)result.rest : 0);
+  if (set.figure)
+    printf(" | points: worst %.4f mean %.4f mm, tracks: worst %.5f", result.point, result.points / poses,
+           result.track);
+  printf(" | beyond 10 mm %.2f%%", 100. * (double)result.far / poses);
+  printf(" | encode %.2f decode %.2f us | memory %zu\n", result.encode_ns / frames / 1000,
+         result.decode_ns / (double)result.decoded / 1000, quatsimd_stream_memory_size(o));
+}
+
+/* ---- the two sides ---- */
+
+/* Encodes a frame. Returns the size of the packet. */
+static size_t encode(quatsimd_stream *sender, unsigned char *packet, size_t most, size_t frame) {
+  const quatsimd_pose_in in = {.rotations = quatsimd_strided(rotations_of(frame), rotation_stride()),
+                               .translations =
+                                   quatsimd_strided(trace.values + frame * trace.width, set.figure ? 12 : 28),
+                               .tracks = tracks_of(frame)};
+  size_t size = 0;
+  const double start = now();
+  const quatsimd_status status =
+      quatsimd_stream_encode_pose(sender, packet, most, &size, &in, (uint32_t)frame, 0);
+  result.encode_ns += now() - start;
+  must(status == QUATSIMD_OK, "encode");
+  result.bytes += (double)size, result.keys += packet[0] & 1;
+  if (!(packet[0] & 1)) result.longest = fmax(result.longest, (double)size);
+  return size;
+}
+
+/* Decodes a packet. Returns false if it is a part of a key packet. */
+static int decode(quatsimd_stream *receiver, const unsigned char *packet, size_t size, size_t frame,
+                  pose to) {
+  quatsimd_pose_out out = {.rotations = quatsimd_aos_out(to.rotations)};
+  if (!set.rotations) out.translations = quatsimd_strided_out(to.positions, 12);
+  if (set.track > 0) out.tracks = to.tracks;
+  uint32_t time = 0;
+  const double start = now();
+  const quatsimd_status status = quatsimd_stream_decode_pose(receiver, &out, &time, packet, size);
+  result.decode_ns += now() - start;
+  if (set.limit > 0 && packet[0] & 1 && (status == QUATSIMD_ERROR_NEED_KEY || time != frame)) return 0;
+  must(status == QUATSIMD_OK, quatsimd_status_string(status));
+  must(time == frame, "has another time");
+  result.decoded++;
+  return 1;
+}
+
+int main(int argc, char **argv) {
+  read_settings(argc, argv);
+  read_trace(argv[1]);
+  const size_t F = trace.frames, delay = (size_t)set.delay;
+  const unsigned char *const arrives = arrivals(F);
+  const quatsimd_stream_options o = options_of_trace();
   quatsimd_stream *const sender = open_stream(&o), *const receiver = open_stream(&o);
   const size_t most = quatsimd_stream_max_packet_size(&o);
   unsigned char *const packet = allocate(most, 1), (*const acks)[12] = allocate(F, 12);
-  size_t *const heard_at = allocate(F, sizeof(size_t)), *const since = allocate(N, sizeof(size_t));
-  float *const got = allocate(4 * N, 4), *const before = allocate(4 * N, 4), *const at = allocate(3 * N, 4),
-               *const at_before = allocate(3 * N, 4), *const tracks = allocate(trace.tracks, 4);
-  double bytes = 0, worst_angle = 0, worst_mm = 0, encode_ns = 0, decode_ns = 0, longest = 0,
-         worst_point_mm = 0, sum_of_points = 0, worst_track = 0;
-  size_t far = 0, decoded = 0, keys = 0, rest = 0, trembling = 0;
+  size_t *const heard_at = allocate(F, sizeof(size_t));
+  const pose got = new_pose(), before = new_pose();
   begin_random(1000);
   for (size_t n = 0; n < F; n++) heard_at[n] = n + delay + (size_t)(any() * (set.jitter + 1));
   for (size_t n = 0; n < F; n++) {
     for (size_t m = n < 100 ? 0 : n - 100; m < n; m++)
       if (arrives[m] && heard_at[m] == n) quatsimd_stream_acknowledged(sender, 0, acks[m], 12);
-    const float *const q = rotations_of(n), *const p = trace.values + n * trace.width;
-    quatsimd_pose_in in = {.rotations = quatsimd_strided(q, rotation_stride()),
-                           .translations = quatsimd_strided(p, set.figure ? 12 : 28),
-                           .tracks = tracks_of(n)};
-    size_t written = 0;
-    double start = now();
-    const quatsimd_status status =
-        quatsimd_stream_encode_pose(sender, packet, most, &written, &in, (uint32_t)n, 0);
-    encode_ns += now() - start;
-    must(status == QUATSIMD_OK, "encode");
-    bytes += (double)written, keys += packet[0] & 1;
-    if (!(packet[0] & 1) && (double)written > longest) longest = (double)written;
+    const size_t size = encode(sender, packet, most, n);
     if (!arrives[n]) continue;
-    quatsimd_pose_out out = {.rotations = quatsimd_aos_out(got)};
-    if (!set.rotations) out.translations = quatsimd_strided_out(at, 12);
-    if (set.track > 0) out.tracks = tracks;
-    uint32_t time = 0;
-    start = now();
-    const quatsimd_status s = quatsimd_stream_decode_pose(receiver, &out, &time, packet, written);
-    decode_ns += now() - start;
+    const int complete = decode(receiver, packet, size, n, got);
     quatsimd_stream_acknowledge(receiver, acks[n]);
-    if (set.limit > 0 && packet[0] & 1 && (s == QUATSIMD_ERROR_NEED_KEY || time != n)) continue; /* a part */
-    must(s == QUATSIMD_OK, quatsimd_status_string(s));
-    must(time == n, "has another time");
-    decoded++;
-    for (size_t b = 0; b < N; b++) {
-      const float *const from = trace.values + n * trace.width + (set.figure ? 3 + 4 * b : 7 * b + 3);
-      worst_angle = fmax(worst_angle, angle(from, got + 4 * b));
-      if (!set.rotations && b < o.position_count) {
-        const double mm = 1000 * distance(trace.values + n * trace.width + 7 * b, at + 3 * b);
-        worst_mm = fmax(worst_mm, mm), far += mm > 10;
-      }
-      since[b] = 0;
-      const size_t width = set.figure ? 16 : 28, bytes_before = trace.width * 4;
-      const char *const now_ = (const char *)(set.figure ? from : from - 3);
-      for (size_t m = 1; m <= trace.rate && m <= n; m++) {
-        if (memcmp(now_, now_ - m * bytes_before, width) != 0 ||
-            (set.points > 0 && memcmp(p, p - m * trace.width, 12) != 0))
-          break;
-        since[b] = m;
-      }
-      /* a joint that is coded for its place in model space rests if those above it do */
-      if (set.points > 0 && trace.parents[b] >= 0 && since[trace.parents[b]] < since[b])
-        since[b] = since[trace.parents[b]];
-      if (since[b] < trace.rate) continue;
-      rest++;
-      trembling += memcmp(got + 4 * b, before + 4 * b, 16) != 0 ||
-                   (b < o.position_count && memcmp(at + 3 * b, at_before + 3 * b, 12) != 0);
-    }
-    for (size_t t = 0; t < o.track_count; t++)
-      worst_track = fmax(worst_track, fabs((double)tracks[t] - tracks_of(n)[t]));
-    if (set.figure && !set.rotations)
-      worst_point_mm = fmax(worst_point_mm, worst_point(p, q, at, got, &sum_of_points));
-    memcpy(before, got, 16 * N), memcpy(at_before, at, 12 * N);
+    if (!complete) continue;
+    compare(n, got, &o);
+    count_rest(n, got, before, &o);
+    memcpy(before.rotations, got.rotations, 16 * trace.bodies);
+    memcpy(before.positions, got.positions, 12 * trace.bodies);
   }
-  printf("%-12s %6.2f kbit/s %5.2f bits/body keys %zu longest %.0f | worst %.4f deg %.4f mm | rest %zu "
-         "trembles %zu (%.2f%%)",
-         strrchr(argv[1], '/') ? strrchr(argv[1], '/') + 1 : argv[1],
-         bytes * 8 / (double)F * (double)trace.rate / 1000, bytes * 8 / (double)(F * N), keys, longest,
-         worst_angle, worst_mm, rest, trembling, rest ? 100. * (double)trembling / (double)rest : 0);
-  if (set.figure)
-    printf(" | points: worst %.4f mean %.4f mm, tracks: worst %.5f", worst_point_mm,
-           sum_of_points / (double)(decoded * N), worst_track);
-  printf(" | beyond 10 mm %.2f%%", 100. * (double)far / (double)(decoded * N));
-  printf(" | encode %.2f decode %.2f us | memory %zu\n", encode_ns / (double)F / 1000,
-         decode_ns / (double)decoded / 1000, quatsimd_stream_memory_size(&o));
+  print(argv[1], &o);
   return 0;
 }
