@@ -98,41 +98,49 @@ static size_t carrier_of(const quatsimd_skeleton *s, const float *bounds, size_t
   }
 }
 
+static double least(double a, double b) { return a < b ? a : b; }
+
+/* Sums over the joints that a joint carries, for a share t. */
+typedef struct carried {
+  double most;  /* the largest share that leaves joints that do not turn and the joint itself something */
+  double start; /* not less than the best share; HUGE_VAL if no joint that it carries turns */
+  double sum, slope; /* t * sum is 1 for the best share; the derivative of t * sum */
+} carried;
+static carried carried_by(const quatsimd_stream_options *o, const float *count, size_t j, double t) {
+  const quatsimd_skeleton *const s = o->skeleton;
+  const double own = (double)o->object_distance * scale_of(s, j);
+  carried c = {.most = own > 0 ? 1 / own : HUGE_VAL, .start = HUGE_VAL};
+  for (size_t i = j + 1; i < s->joints; i++) {
+    const double n = (double)count[i], reach = n > 0 ? 0 : (double)o->object_distance * scale_of(s, i);
+    double length;
+    if (carrier_of(s, count, i, reach, &length) != j) continue;
+    length *= scale_of(s, j);
+    if (!(length > 0)) continue;
+    if (n > 0) {
+      const double left = 1 - length * t;
+      c.start = least(1 / (length * (1 + n)), c.start);
+      c.sum += n * length / left, c.slope += n * length / (left * left);
+    } else {
+      c.most = least(1 / length, c.most);
+    }
+  }
+  return c;
+}
+
 /* The joints that joint j carries move by its bound times their lengths. Their own bounds have the rest, so
  * the best share t of what j's place has left over maximises log t + sum of n log(1 - length t), where n is
  * the number of joints that turn, from a part on. `count` has n for joints after j, and -1 - n for joints
  * that do not turn. */
 static double share_of(const quatsimd_stream_options *o, const float *count, size_t j) {
-  const quatsimd_skeleton *const s = o->skeleton;
-  const double own = (double)o->object_distance * scale_of(s, j);
-  double most = own > 0 ? 1 / own : HUGE_VAL, t = HUGE_VAL;
-  for (int step = 0; step < STEPS_TO_ROOT; step++) {
-    double sum = 0, slope = 0;
-    for (size_t i = j + 1; i < s->joints; i++) {
-      const bool turns = count[i] > 0;
-      double length;
-      if (carrier_of(s, count, i, turns ? 0 : (double)o->object_distance * scale_of(s, i), &length) != j)
-        continue;
-      length *= scale_of(s, j);
-      if (!(length > 0)) continue;
-      if (!turns) {
-        if (1 / length < most) most = 1 / length;
-      } else if (step == 0) {
-        const double alone = 1 / (length * (1 + (double)count[i]));
-        if (alone < t) t = alone;
-      } else {
-        const double left = 1 - length * t;
-        sum += (double)count[i] * length / left, slope += (double)count[i] * length / (left * left);
-      }
-    }
-    if (step == 0 && t == HUGE_VAL) break;
-    if (step > 0)
-      t -= (t * sum - 1) / slope; /* Newton from above: t sum is convex, its derivative is slope */
+  carried c = carried_by(o, count, j, 0);
+  double t = c.start;
+  for (int step = 1; step < STEPS_TO_ROOT && t < HUGE_VAL; step++) {
+    c = carried_by(o, count, j, t);
+    t -= (t * c.sum - 1) / c.slope; /* Newton from above: t sum is convex */
   }
-  return t < most ? t : most;
+  return least(t, c.most);
 }
 
-static double least(double a, double b) { return a < b ? a : b; }
 static float rounded_down(double x) {
   const float f = (float)x;
   return (double)f > x ? f * (1 - 0x1p-23f) : f;
