@@ -143,6 +143,15 @@ static inline uint32_t bit_cost(const model *m, bool bit) {
   return (uint32_t)(16 - log2) * 256 - (x * (1024 - x) / 768);
 }
 static inline uint32_t number_cost(uint32_t n) { return 256 * (2 * quatsimd_highest_bit(n) + 1); }
+static inline uint32_t integer_cost(const number_code *c, uint32_t n, uint32_t first, uint32_t most) {
+  const uint32_t steps = n >> c->low;
+  uint32_t cost = 256 * (uint32_t)c->low;
+  for (uint32_t step = first; step < most; step++) {
+    cost += bit_cost(&c->more[step < STEPS ? step : STEPS - 1], steps > step);
+    if (steps <= step) break;
+  }
+  return steps >= most ? cost + number_cost(steps - most + 1) : cost;
+}
 
 /* Returns the cost of put_point in 256ths of a bit. */
 static inline uint32_t point_cost(point_models *m, int context, const scales *s, const int32_t k[3]) {
@@ -158,13 +167,8 @@ static inline uint32_t point_cost(point_models *m, int context, const scales *s,
   for (int i = 0; i < 3; i++) {
     const uint32_t magnitude = abs_of(k[i]), half = magnitude >> 1;
     const number_code c = number_code_of(m, s->of[i], surprise, odd);
-    const uint32_t steps = half >> c.low;
-    for (uint32_t step = i == 2 && any == 0 && c.low == 0; step < MOST_STEPS; step++) {
-      cost += bit_cost(&c.more[step < STEPS ? step : STEPS - 1], steps > step);
-      if (steps <= step) break;
-    }
-    if (steps >= MOST_STEPS) cost += number_cost(steps - MOST_STEPS + 1);
-    cost += 256 * ((uint32_t)c.low + (magnitude != 0));
+    cost += integer_cost(&c, half, i == 2 && any == 0 && c.low == 0, MOST_STEPS);
+    cost += magnitude ? 256 : 0; /* the sign */
     any |= half;
     excess += 16 * (int32_t)magnitude - s->of[i];
     surprise = surprise_of(excess);
