@@ -1,5 +1,7 @@
 #include "stream/predict.h"
 
+#include "scalar/point.h"
+
 #include <math.h>
 
 enum { LONGEST_HORIZON = 64 }; /* the largest factor of a prediction */
@@ -59,7 +61,6 @@ static void between(const state *from, const state *to, size_t i, size_t padded,
 
 static void predict_rotations(const references *r, const stream_course *c, chunk *to) {
   const size_t i = to->i, padded = to->padded;
-  static const float shares[SHARES] = {0, 0x1.555556p-2f, 0x1.555556p-1f, 1};
   float line[3][QUATSIMD_CHUNK];
   memset(to->motion, 0, sizeof to->motion), memset(line, 0, sizeof line);
   if (r->chain) {
@@ -67,7 +68,8 @@ static void predict_rotations(const references *r, const stream_course *c, chunk
     between(r->chain, r->base, i, padded, past);
     for (int w = 0; w < SHARES; w++)
       for (int x = 0; x < 3; x++)
-        for (size_t b = 0; b < padded; b++) to->motion[w][x][b] = past[x][b] * (shares[w] * c->horizon);
+        for (size_t b = 0; b < padded; b++)
+          to->motion[w][x][b] = past[x][b] * (STREAM_SHARES[w] * c->horizon);
   }
   for (int t = 0; t < 2; t++) {
     if (!c->through[t]) continue;
