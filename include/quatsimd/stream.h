@@ -76,8 +76,8 @@ typedef struct quatsimd_stream_options {
    * joint's own coordinates, is off by more than object_bound in model space, in poses whose other
    * translations and scales are those of the skeleton. Both are in the unit of translations. `bounds` and
    * `position_bound` are those of quatsimd_stream_bounds, or smaller. A rotation may then differ from its
-   * joint's own by more than its bound, to make up for errors of the joint's parents. quatsimd_stream_init
-   * reads the skeleton, and no other function of the stream does */
+   * joint's own by more than its bound, to make up for errors of the joint's parents. Functions with
+   * options read the skeleton; the stream does not keep it */
   const quatsimd_skeleton *skeleton;
   float object_bound, object_distance;
   /* the rotations x, y, z, w of bodies that never turn, which both sides know, such as those of a skeleton at
