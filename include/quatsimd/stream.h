@@ -198,8 +198,8 @@ QUATSIMD_API quatsimd_status quatsimd_stream_leave(quatsimd_stream *stream, size
  *   packets, and packets that are no key packets, do not matter. A lower number begins a new count. Make
  *   the stream again (quatsimd_stream_init) and give it this packet again;
  * - QUATSIMD_ERROR_BAD_PACKET if the packet is damaged or of another stream. Such a packet may also give
- *   one of the two errors above. A packet that is late by more than 2^14 packets may give any of the
- *   three;
+ *   QUATSIMD_ERROR_NEED_KEY or QUATSIMD_ERROR_OLD_PACKET. A packet that is late by more than 2^14 packets may
+ *   give any of the three;
  * - QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a sender's stream, a view that breaks a rule of
  *   view.h, or if `packet` and rotations begin at the same address. */
 QUATSIMD_API quatsimd_status quatsimd_stream_decode(quatsimd_stream *stream, quatsimd_out rotations,
