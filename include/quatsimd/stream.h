@@ -53,7 +53,7 @@ typedef struct quatsimd_stream_options {
   uint64_t session;
   /* the number of bodies that also have a position: the first ones. Default 0 */
   size_t position_count;
-  /* the largest distance of any position from its source, in the unit of positions, 2^-40 to 2^40 */
+  /* the largest distance of any position from its source, in the unit of positions, 2^-40 to 2^30 */
   float position_bound;
   /* the acceleration of bodies in free fall: x, y and z, in units per square of the unit of `time`. Null:
    * none, the default. Only the prediction of motion depends on it */
@@ -69,7 +69,7 @@ typedef struct quatsimd_stream_options {
   size_t limit;
   /* the number of tracks, up to 2^24: weights of morph targets, or any numbers. Default 0 */
   size_t track_count;
-  /* the largest error of any track, 2^-40 to 2^40 */
+  /* the largest error of any track, 2^-40 to 2^30 */
   float track_bound;
   /* sender only: the figure whose joints the bodies are, which has as many joints and the same scale along x,
    * y and z; null, the default: none. Then no point that is fixed to a joint, at object_distance in the

@@ -130,7 +130,7 @@ static bool take_body(decoding *g, size_t b) {
   decisions d = begin_body(g->c, b);
   const bool turns = s->none2[i] > 0, goes = i < s->positions;
   if (turns || goes) {
-    d.still = may_rest(s->next, goes) && take_bit(&g->d, &s->models->still[still_context(last)]);
+    d.still = take_bit(&g->d, &s->models->still[still_context(last)]);
     if (!d.still && goes) {
       d.position_zero = 0;
       if (!take_position(g, b, last, &d)) return false;

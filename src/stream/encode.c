@@ -219,9 +219,10 @@ static void put_body(encoding *g, size_t b) {
   decisions d = begin_body(g->c, b);
   const bool turns = s->none2[i] > 0, goes = i < s->positions;
   if (turns || goes) {
-    const bool still = (!turns || is_zero(g->rest[b])) && may_stay(g, i);
-    d.still = still && may_rest(s->next, goes);
-    if (may_rest(s->next, goes)) put_bit(&g->e, &s->models->still[still_context(last)], still);
+    /* a body that turns slowly is better predicted by its motion */
+    const bool may = goes || s->next->anchors != 0 || s->unturned[i] || !is_zero(g->hold[b]);
+    d.still = may && (!turns || is_zero(g->rest[b])) && may_stay(g, i);
+    put_bit(&g->e, &s->models->still[still_context(last)], d.still);
     if (!d.still && goes) d.position_zero = 0, put_position(g, b, last, &d);
     if (!d.still && turns) put_rotation(g, b, last, &d);
   }
@@ -276,11 +277,11 @@ static void put_joint(encoding *g, size_t b) {
   const size_t i = g->c->i + b;
   const decisions last = unpacked(g->r->base->last[i]);
   decisions d = begin_body(g->c, b);
-  const bool turns = s->none2[i] > 0, goes = i < s->positions, may = may_rest(s->next, goes);
+  const bool turns = s->none2[i] > 0, goes = i < s->positions;
   figure_choice choice = {.cost = 0};
   float to[4], rest[4];
   for (int x = 0; x < 4; x++) to[x] = g->c->held[x][b], rest[x] = g->r->anchor->rotation[x][i];
-  bool still = may && (turns || goes) && may_stay(g, i);
+  bool still = (turns || goes) && may_stay(g, i);
   d.still = still;
   place_joint(g, b, d);
   still = still && (!turns || quatsimd_figure_may_be(s, i, rest));
@@ -291,7 +292,7 @@ static void put_joint(encoding *g, size_t b) {
     still = still && bit_cost(m, 1) <= bit_cost(m, 0) + choice.cost;
   }
   d.still = still;
-  if (may && (turns || goes)) put_bit(&g->e, &s->models->still[still_context(last)], still);
+  if (turns || goes) put_bit(&g->e, &s->models->still[still_context(last)], still);
   if (!still && goes) d.position_zero = 0, put_position(g, b, last, &d), place_joint(g, b, d);
   if (!still && turns) {
     if (goes) choice = choose(g, b, last);
@@ -381,12 +382,17 @@ static bool hold(quatsimd_stream *s, const quatsimd_operand *rotations, const qu
   bool all_valid = true;
   for (size_t i = 0; i < s->bodies; i += QUATSIMD_CHUNK) {
     const size_t n = quatsimd_chunk(i, s->bodies), padded = quatsimd_padded(n);
-    components value;
+    components value, last;
     float ok[QUATSIMD_CHUNK];
     quatsimd_gather(rotations, i, n, padded, value);
+    for (int x = 0; x < 4; x++) memcpy(last[x], s->held[x] + i, n * sizeof(float));
     stream_run(QUATSIMD_OPERATION_stream_unit, (float *[]){ROTATIONS_AT(s->held, i), ok},
                (const float *[]){ROTATIONS_AT(value, 0), ROTATIONS_AT(s->held, i)}, padded);
-    for (size_t b = 0; b < n; b++) all_valid &= ok[b] != 0;
+    for (size_t b = 0; b < n; b++) {
+      all_valid &= ok[b] != 0;
+      s->unturned[i + b] = true;
+      for (int x = 0; x < 4; x++) s->unturned[i + b] &= s->held[x][i + b] == last[x][b];
+    }
   }
   for (size_t i = 0; i < s->positions; i++) {
     float p[3] = {0, 0, 0};

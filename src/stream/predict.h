@@ -78,11 +78,6 @@ void quatsimd_stream_advance(quatsimd_stream *s, const references *r, chunk *of)
 
 /* ---- contexts ---- */
 
-/* Returns true if a body has the decision that it is as in the anchor. If all baselines are
- * anchors, the points of rotations alone say so as well. */
-static inline bool may_rest(const state *next, bool has_position) {
-  return has_position || next->anchors != 0;
-}
 static inline int still_context(decisions d) {
   return 4 * (d.zero && d.position_zero) + 2 * (d.way == HOLD && !d.moves) + d.still;
 }

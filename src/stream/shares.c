@@ -172,10 +172,11 @@ quatsimd_status quatsimd_stream_bounds(float *bounds, float *position_bound,
   }
   /* a place has as many numbers as a rotation */
   const double share = (double)position_count / (double)(position_count + turning);
-  o.position_bound = placed > 0 ? rounded_down(least(all * share / placed, 0x1p40)) : object_bound;
+  o.position_bound =
+      placed > 0 ? rounded_down(least(all * share / placed, (double)MOST_BOUND)) : object_bound;
   const double left = placed > 0 ? all * (1 - share) : all;
   bool good =
-      all > 0 && (position_count == 0 || (o.position_bound >= 0x1p-40f && o.position_bound <= 0x1p40f));
+      all > 0 && (position_count == 0 || (o.position_bound >= 0x1p-40f && o.position_bound <= MOST_BOUND));
   for (size_t j = 0; j < joints; j++) {
     if (bounds[j] < 0) {
       bounds[j] = 0;

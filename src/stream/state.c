@@ -54,8 +54,8 @@ static bool good_bounds(const quatsimd_stream_options *o) {
   for (int i = 0; i < 3 && o->gravity; i++)
     if (!in_range(o->gravity[i], -0x1p40f, 0x1p40f)) return false;
   return in_range(o->bound, 1e-5f, 1) && o->position_count <= o->body_count &&
-         (o->position_count == 0 || in_range(o->position_bound, 0x1p-40f, 0x1p40f)) &&
-         (o->track_count == 0 || in_range(o->track_bound, 0x1p-40f, 0x1p40f));
+         (o->position_count == 0 || in_range(o->position_bound, 0x1p-40f, MOST_BOUND)) &&
+         (o->track_count == 0 || in_range(o->track_bound, 0x1p-40f, MOST_BOUND));
 }
 
 /* Memory that is handed out in order. If `start` is NULL it is only measured. */
@@ -89,6 +89,7 @@ static uint64_t lay_out(quatsimd_stream *s, void *memory) {
   s->none2 = supplied(&from, s->padded, sizeof(float));
   s->width = supplied(&from, s->padded, 1);
   for (int c = 0; c < 4; c++) s->held[c] = supplied(&from, s->padded, sizeof(float));
+  s->unturned = supplied(&from, s->padded, sizeof(bool));
   for (int c = 0; c < 3; c++) s->held_position[c] = supplied(&from, s->positions, sizeof(float));
   s->held_track = supplied(&from, s->tracks, sizeof(float));
   s->parts.bytes = supplied(&from, key_bytes(s) + SPARE_BYTES, 1);
@@ -139,6 +140,7 @@ static size_t measure(quatsimd_stream *s, quatsimd_stream_options *o,
     if (!s->has_rest || o->bounds[b] > 0) s->whole_bits += whole_bits_of(o, b);
   s->whole_bits += o->position_count ? 5 + o->position_count * 97 : 0;
   s->whole_bits += o->track_count ? 5 + o->track_count * 33 : 0;
+  s->whole_bits += 8 + s->whole_bits / 4096; /* the range coder rounds */
   s->limit = o->limit != 0 && o->limit < key_bytes(s) ? o->limit : key_bytes(s);
   if (s->limit < key_bytes(s) &&
       (s->limit <= HEAD_BYTES + PART_BYTES || parts_of(key_bytes(s) - HEAD_BYTES, s->limit) > most_parts(s)))

@@ -21,6 +21,9 @@ enum {
   RESTART_KEYS = 20 /* a receiver that gets as many old key packets in order reports a restart */
 };
 
+/* The largest bound of positions and tracks. Times the coarsest step it is still within their range. */
+static const float MOST_BOUND = 0x1p30f;
+
 /* The way in which a position was predicted. */
 enum { HOLD, LINE, FALL };
 
@@ -158,6 +161,7 @@ struct quatsimd_stream {
   key_parts parts;
   receiver *receiver;
   float *held[4], *held_position[3]; /* sender: last valid rotation and position of each body */
+  bool *unturned;                    /* sender: the rotation is that of the packet before */
   float *rest[4];    /* rotations of bodies that never turn, if they are in no packet, else NULL */
   float *held_track; /* sender: last valid value of each track */
   size_t joints;     /* sender: the number of joints of a figure; 0: none */

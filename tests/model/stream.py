@@ -81,6 +81,7 @@ class Receiver:
             self.first_rotation[i] = unit(o.known[i])
         bits = sum(1 + 3 * w for w, coded in zip(self.widths, self.in_keys) if coded) + 97 * o.positions + 5 * (o.positions > 0)
         bits += 33 * o.tracks + 5 * (o.tracks > 0)
+        bits += 8 + bits // 4096
         self.longest = 12 + (bits + 7) // 8
 
     def acknowledgement(self):
@@ -129,6 +130,8 @@ class Receiver:
         size, i, count = struct.unpack_from("<IBB", data)
         require(i < count <= self.o.states * 3 // 8 and 8 <= size <= self.longest - 4)
         require(len(data) - 6 == (size - 4) * (i + 1) // count - (size - 4) * i // count)
+        if self.parts[0] and 0 < (self.parts[0][0] - key) % WORD <= self.o.states:
+            raise Refused(NEED_KEY)
         if self.parts[0] != (key, size, count):
             self.parts = (key, size, count), {}
         self.parts[1][i] = data[6:]
@@ -296,7 +299,7 @@ class Receiver:
         placed, turns = i < self.o.positions, bool(self.turns[i])
         k = p = NONE
         still = way = moves = 0
-        if placed or turns and new.anchors:
+        if placed or turns:
             rested = 4 * (last.zero and last.position_zero) + 2 * (last.way == HOLD and not last.moves) + last.still
             still = code.bit(models["body", "still", rested])
         if placed and not still:

@@ -222,7 +222,7 @@ static const setting alone = {1, 0.01f, 16, 1, 1};
 typedef struct page_state {
   uint32_t hash, time, distance, interval;
   page_models models;
-  page_model steady, newest_models, coarser, usual_chain, line[2], usual_anchors, moves[2][2];
+  page_model steady, newest_models, coarser, usual_chain, line[2], usual_anchors, still[8], moves[2][2];
   unsigned scales[3];
   bool zero, moves_;
 } page_state;
@@ -243,6 +243,7 @@ static page_state page_begin(uint32_t time, uint32_t hash) {
   page_state first = {.time = time, .hash = hash, .scales = {32, 32, 32}};
   first.steady = first.newest_models = first.coarser = first.usual_chain = page_first;
   first.line[0] = first.line[1] = first.usual_anchors = page_first;
+  for (int i = 0; i < 8; i++) first.still[i] = page_first;
   for (int i = 0; i < 4; i++) first.moves[i / 2][i % 2] = page_first;
   page_first_models(&first.models);
   return first;
@@ -297,6 +298,7 @@ static double quantum_alone(void) { return ((double)alone.bound * (1 - 1.0 / 512
  * context of the point. */
 static int page_moves(by_hand *h, bool moves) {
   const int context = 2 * (moves ? 2 : 1) + h->next.zero;
+  page_bit(h->code, &h->next.still[4 * h->next.zero + 2 * !h->next.moves_], false);
   page_bit(h->code, &h->next.moves[1][h->next.moves_], moves);
   h->next.moves_ = moves;
   return context;
@@ -433,7 +435,7 @@ static void wrong_codes_are_refused(void **unused) {
       page_head(h, 1, 0);
       if (i == NO_POINT) page_steps(h, 0, 0, false);
       if (i == NO_BEYOND) page_steps(h, 20, 0, false);
-      if (i == LONG) page_body(h, false, 200000, -200000, 200000);
+      if (i == LONG) page_body(h, false, 1900000, -1900000, 1900000);
       if (i == LARGE) page_steps(h, 20, largest + 1, false);
       if (i == LARGEST) page_steps(h, 20, largest, false);
       if (i == FEW_STEPS) page_steps(h, 3, 0, false);

@@ -537,7 +537,7 @@ static void wrong_figures_are_refused(void **unused) {
   open_skeleton(tiny);
   tiny->positions = 2, tiny->options.object_bound = 0x1p60f;
   assert_int_equal(share(tiny), QUATSIMD_OK);
-  assert_true(tiny->options.position_bound == 0x1p40f);
+  assert_true(tiny->options.position_bound == 0x1p30f);
   figure_free(tiny);
 }
 
