@@ -375,8 +375,11 @@ static void disturb(channel *c, fuzz_input *in, unsigned how) {
   }
   uint32_t time;
   const key_parts before = s->parts;
+  const uint32_t had = XXH32(before.bytes, key_bytes(s), 0);
   const quatsimd_status status = deliver(c, bytes, size, &time);
-  if (status == QUATSIMD_OK || memcmp(&before, &s->parts, sizeof before) != 0) c->together = false;
+  if (status == QUATSIMD_OK || memcmp(&before, &s->parts, sizeof before) != 0 ||
+      XXH32(before.bytes, key_bytes(s), 0) != had)
+    c->together = false;
 }
 
 /* An acknowledgement that no receiver made, to the first, who has listeners, or the second, who has none. */
