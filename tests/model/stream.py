@@ -60,7 +60,7 @@ class Receiver:
     def __init__(self, o):
         self.o, self.states, self.newest, self.first = o, {}, 0, 0
         self.old_keys = self.old_key = 0
-        self.tracks, self.parts = Tracks(o.tracks, o.track_bound), (None, {})
+        self.tracks, self.parts = Tracks(o.tracks, o.track_bound), None
         bounds = np.full(o.bodies, o.bound) if o.bounds is None else o.bounds
         h = (bounds.astype(np.float64) * (1 - 2**-9) - 2e-6) / np.sqrt(1.25)
         h = np.where(bounds == 0, 2.0**-17, h)
@@ -130,13 +130,14 @@ class Receiver:
         size, i, count = struct.unpack_from("<IBB", data)
         require(i < count <= self.o.states * 3 // 8 and 8 <= size <= self.longest - 4)
         require(len(data) - 6 == (size - 4) * (i + 1) // count - (size - 4) * i // count)
-        if self.parts[0] and 0 < (self.parts[0][0] - key) % WORD <= self.o.states:
-            raise Refused(NEED_KEY)
-        if self.parts[0] != (key, size, count):
+        if self.parts:
+            require(not 1 <= (self.parts[0][0] - key) % WORD <= self.o.states, NEED_KEY)
+        if not self.parts or self.parts[0] != (key, size, count):
             self.parts = (key, size, count), {}
-        self.parts[1][i] = data[6:]
-        require(len(self.parts[1]) == count, NEED_KEY)
-        parts, self.parts = self.parts[1], (None, {})
+        parts = self.parts[1]
+        parts[i] = data[6:]
+        require(len(parts) == count, NEED_KEY)
+        self.parts = None
         return struct.pack("<II", 0, key) + b"".join(parts[i] for i in range(count))
 
     def is_old(self, number):
