@@ -79,7 +79,10 @@ typedef struct quatsimd_stream_options {
    * joint's own by more than its bound, to make up for errors of the joint's parents. Functions with
    * options read the skeleton; the stream does not keep it */
   const quatsimd_skeleton *skeleton;
-  float object_bound, object_distance;
+  /* sender only, with a skeleton: how far points may be off in model space */
+  float object_bound;
+  /* sender only, with a skeleton: how far these points are from their joints */
+  float object_distance;
   /* the rotations x, y, z, w of bodies that never turn, which both sides know, such as those of a skeleton at
    * rest; 4 floats for each body, of any length as in quatsimd_stream_encode. Those of other bodies are not
    * read. Bodies with bound 0 then have these rotations, and are in no packet. Null, the default: they are in
