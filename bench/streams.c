@@ -31,10 +31,16 @@ enum { NAMES = sizeof names / sizeof *names };
 static void must(int good, const char *what) {
   if (!good) fprintf(stderr, "quatsimd-bench-streams: %s\n", what), exit(1);
 }
+/* Memory until the program ends. */
+static void *blocks[32];
+static size_t block_count;
+static void free_all(void) {
+  while (block_count > 0) free(blocks[--block_count]);
+}
 static void *allocate(size_t count, size_t size) {
-  void *p = calloc(count ? count : 1, size);
-  must(p != NULL, "out of memory");
-  return p;
+  void *const p = calloc(count ? count : 1, size);
+  must(p != NULL && block_count < sizeof blocks / sizeof *blocks, "out of memory");
+  return blocks[block_count++] = p;
 }
 
 /* ---- the link ---- */
@@ -115,7 +121,6 @@ static quatsimd_skeleton *skeleton_of_trace(quatsimd_skeleton_storage *storage) 
   must(quatsimd_skeleton_encode(&data, &size, &source, NULL, NULL) == QUATSIMD_OK &&
            quatsimd_skeleton_open(&skeleton, storage, sizeof *storage, data, size) == QUATSIMD_OK,
        "the trace has no skeleton");
-  free(joints);
   return skeleton;
 }
 
@@ -352,6 +357,7 @@ static int decode(quatsimd_stream *receiver, const unsigned char *packet, size_t
 }
 
 int main(int argc, char **argv) {
+  atexit(free_all);
   read_settings(argc, argv);
   read_trace(argv[1]);
   const size_t F = trace.frames, delay = (size_t)set.delay;
