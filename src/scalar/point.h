@@ -29,8 +29,12 @@ static inline float point_of(float k[3], const float r[3], float parity) {
 /* Finds the lattice point k of a vector of r quanta. It is 0 unless `some`: 0 is beyond the bound. */
 static inline void point_near(float k[3], const float r[3], bool some) {
   float even[3], odd[3];
+  if (!some) {
+    k[0] = k[1] = k[2] = 0;
+    return;
+  }
   const float even_cost = point_of(even, r, 0), odd_cost = point_of(odd, r, 1);
-  for (int i = 0; i < 3; i++) k[i] = !some ? 0 : even_cost > odd_cost ? odd[i] : even[i];
+  for (int i = 0; i < 3; i++) k[i] = even_cost > odd_cost ? odd[i] : even[i];
 }
 
 #endif

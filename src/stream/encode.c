@@ -108,7 +108,7 @@ static bool is_near(const quatsimd_stream *s, size_t i, const float at[3]) {
 
 /* Returns a component of the way from the prediction to a position, in steps. */
 static float position_residual(const quatsimd_stream *s, const chunk *c, size_t b, int way, int x) {
-  return (s->held_position[x][c->i + b] - c->position[way][x][b]) / position_step(s);
+  return (s->held_position[x][c->i + b] - c->position[way][x][b]) / c->step;
 }
 
 /* Returns true if body i has no position, or may keep that of the anchor. */
@@ -127,7 +127,7 @@ static bool position_point(const quatsimd_stream *s, chunk *c, size_t b, int way
   point_near(found, r, length2(r) > STREAM_BOUND2);
   for (int x = 0; x < 3; x++) {
     c->position_k[b][x] = (int32_t)found[x];
-    at[x] = position_by_point(s, c, b, way, x);
+    at[x] = position_by_point(c, b, way, x);
   }
   return is_near(s, c->i + b, at);
 }
@@ -260,7 +260,7 @@ static void place_joint(const encoding *g, size_t b, decisions d) {
   for (int x = 0; x < 3; x++)
     at[x] = d.still       ? g->r->anchor->position[x][i]
             : c->exact[b] ? s->next->position[x][i]
-                          : position_by_point(s, c, b, d.way, x);
+                          : position_by_point(c, b, d.way, x);
   quatsimd_figure_place(s, i, at);
 }
 
@@ -316,6 +316,7 @@ static void put_whole_joint(encoding *g, size_t b) {
 static void put_width(encoding *g) {
   quatsimd_stream *const s = g->s;
   size_t of_width[MOST_WIDTH + 1] = {0}, least = SIZE_MAX, more = 0;
+  g->c->step = s->position_quantum;
   for (size_t i = 0; i < s->positions; i++) {
     g->c->i = i;
     for (int x = 0; x < 3; x++) g->c->position[HOLD][x][0] = 0;

@@ -240,7 +240,7 @@ figure_choice quatsimd_figure_choose(quatsimd_stream *s, const chunk *c, size_t 
     FULL = 38, /* the cost, in 256ths of a bit, of leaving parts nothing of their bounds */
     LARGER = 3 /* points that are larger than the smallest one by more are hardly ever the cheapest */
   };
-  figure_choice best;
+  figure_choice best = {.cost = 0};
   int32_t k[LANES][3];
   lanes q;
   nearest_point(s, c, b, best.k);
@@ -258,8 +258,10 @@ figure_choice quatsimd_figure_choose(quatsimd_stream *s, const chunk *c, size_t 
   }
   int chosen = NEAREST;
   for (int n = 0; n < LANES; n++) {
-    if (size[n] > smallest + LARGER) continue;
-    const uint32_t cost = point_cost(&s->models->rotation, context, of, k[n]);
+    const double left = least - FULL * strain[n];
+    if (size[n] > smallest + LARGER || !(left > 0)) continue;
+    const uint32_t most = left < 0x1p31 ? (uint32_t)left : UINT32_MAX,
+                   cost = point_cost(&s->models->rotation, context, of, k[n], most);
     const double all = (double)cost + FULL * strain[n];
     if (all < least) least = all, best.cost = cost, chosen = n;
   }

@@ -153,8 +153,9 @@ static inline uint32_t integer_cost(const number_code *c, uint32_t n, uint32_t f
   return steps >= most ? cost + number_cost(steps - most + 1) : cost;
 }
 
-/* Returns the cost of put_point in 256ths of a bit. */
-static inline uint32_t point_cost(point_models *m, int context, const scales *s, const int32_t k[3]) {
+/* Returns the cost of put_point in 256ths of a bit, or a number above `most` if the cost is above it. */
+static inline uint32_t point_cost(point_models *m, int context, const scales *s, const int32_t k[3],
+                                  uint32_t most) {
   const int level = level_within(level_of((uint32_t)s->of[0] + s->of[1] + s->of[2]));
   const bool zero = is_zero(k);
   uint32_t cost = bit_cost(&m->zero[level][context], zero);
@@ -164,7 +165,7 @@ static inline uint32_t point_cost(point_models *m, int context, const scales *s,
   uint32_t any = odd;
   int surprise = 0;
   int32_t excess = 0;
-  for (int i = 0; i < 3; i++) {
+  for (int i = 0; i < 3 && cost <= most; i++) {
     const uint32_t magnitude = abs_of(k[i]), half = magnitude >> 1;
     const number_code c = number_code_of(m, s->of[i], surprise, odd);
     cost += integer_cost(&c, half, i == 2 && any == 0 && c.low == 0, MOST_STEPS);

@@ -116,6 +116,7 @@ void quatsimd_stream_predict(const quatsimd_stream *s, const references *r, cons
                              chunk *to) {
   to->i = i, to->n = quatsimd_chunk(i, s->bodies), to->padded = quatsimd_padded(to->n);
   const float larger = coarseness(s->next->coarse);
+  to->step = s->position_quantum * larger;
   for (size_t b = 0; b < to->padded; b++) to->quantum[b] = s->quantum[i + b] * larger;
   if (r->base) {
     predict_rotations(r, c, to);
@@ -128,17 +129,36 @@ void quatsimd_stream_predict(const quatsimd_stream *s, const references *r, cons
 }
 
 static void learn(const quatsimd_stream *s, const references *r, chunk *of) {
+  state *const next = s->next;
+  const size_t i = of->i, n = of->n;
   float went[3][QUATSIMD_CHUNK];
-  between(r->base, s->next, of->i, of->padded, went);
-  for (size_t b = 0; b < of->n; b++) {
-    const size_t i = of->i + b;
-    for (int w = 0; w < SHARES; w++) {
-      float missed = 0;
-      for (int x = 0; x < 3; x++) missed += fabsf(went[x][b] - of->motion[w][x][b]);
-      missed = missed * s->per_quantum[i] * 4;
-      missed = missed < MOST_ERROR ? missed : MOST_ERROR;
-      s->next->errors[i].of[w] = faded_sum(r->base->errors[i].of[w], (uint32_t)(int32_t)missed);
+  int32_t missed[SHARES * QUATSIMD_CHUNK];
+  between(r->base, next, i, of->padded, went);
+  for (size_t w = 0; w < SHARES; w++)
+    for (size_t b = 0; b < n; b++) {
+      float off = 0;
+      for (int x = 0; x < 3; x++) off += fabsf(went[x][b] - of->motion[w][x][b]);
+      const int32_t bits = (int32_t)float_bits(off * s->per_quantum[i + b] * 4),
+                    less = less_of(bits, (int32_t)float_bits(MOST_ERROR));
+      missed[SHARES * b + w] = (int32_t)float_from_bits((uint32_t)less);
     }
+  uint8_t *const errors = (uint8_t *)(next->errors + i);
+  const uint8_t *const before = (const uint8_t *)(r->base->errors + i);
+  for (size_t j = 0; j < SHARES * n; j++) errors[j] = faded_sum(before[j], (uint32_t)missed[j]);
+  learn_scales((uint8_t *)(next->rotation_scale + i), (const uint8_t *)(r->base->rotation_scale + i),
+               (const int32_t *)of->k, 3 * n, next->coarse);
+  const size_t positions = i < s->positions ? quatsimd_chunk(i, s->positions) : 0;
+  learn_scales((uint8_t *)(next->position_scale + i), (const uint8_t *)(r->base->position_scale + i),
+               (const int32_t *)of->position_k, 3 * positions, next->coarse);
+}
+
+/* A key packet leaves nothing learnt. */
+static void learn_nothing(const quatsimd_stream *s, const chunk *of) {
+  state *const next = s->next;
+  memset(next->errors + of->i, 0, of->n * sizeof *next->errors);
+  for (size_t i = of->i; i < of->i + of->n; i++) {
+    next->rotation_scale[i] = FIRST_SCALES;
+    if (i < s->positions) next->position_scale[i] = FIRST_SCALES;
   }
 }
 
@@ -146,15 +166,11 @@ static void advance_position(quatsimd_stream *s, const references *r, chunk *of,
   const size_t i = of->i + b;
   state *const next = s->next;
   const decisions d = unpacked(next->last[i]);
-  static const int32_t none[3];
   const state *const as = d.still ? r->anchor : NULL;
   for (int x = 0; x < 3; x++) {
     if (as) next->position[x][i] = as->position[x][i];
-    else if (!of->exact[b]) next->position[x][i] = not_tiny(position_by_point(s, of, b, d.way, x));
+    else if (!of->exact[b]) next->position[x][i] = not_tiny(position_by_point(of, b, d.way, x));
   }
-  next->position_scale[i] =
-      r->base ? learnt_scales(r->base->position_scale[i], d.still ? none : of->position_k[b], next->coarse)
-              : FIRST_SCALES;
 }
 
 void quatsimd_stream_advance(quatsimd_stream *s, const references *r, chunk *of) {
@@ -178,9 +194,7 @@ void quatsimd_stream_advance(quatsimd_stream *s, const references *r, chunk *of)
                                                                  : NULL;
     for (int x = 0; x < 4 && as; x++) next->rotation[x][i] = as->rotation[x][i];
     if (i < s->positions) advance_position(s, r, of, b);
-    next->rotation_scale[i] =
-        r->base ? learnt_scales(r->base->rotation_scale[i], of->k[b], next->coarse) : FIRST_SCALES;
   }
   if (r->base) learn(s, r, of);
-  else memset(next->errors + of->i, 0, of->n * sizeof *next->errors);
+  else learn_nothing(s, of);
 }

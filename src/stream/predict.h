@@ -16,6 +16,7 @@ enum { MOST_WIDTH = 20 }; /* the largest width of positions and tracks in key pa
 typedef struct chunk {
   size_t i, n, padded;                     /* the first body, the number of bodies, and with padding */
   float quantum[QUATSIMD_CHUNK];           /* h of point.h in this packet */
+  float step;                              /* the same of positions */
   float motion[SHARES][3][QUATSIMD_CHUNK]; /* rotation vectors of the ways to continue */
   components held, moved;                  /* the rotations of the baseline, and with its motion */
   components from;                         /* the prediction that was chosen */
@@ -42,15 +43,11 @@ static inline void stream_run(quatsimd_operation operation, float *const *out, c
 static inline float coarseness(unsigned coarse) {
   return (float)(1u << coarse / 2) * (coarse % 2 ? 0x1.6a09e6p+0f : 1);
 }
-/* Returns the step of positions in the next packet. */
-static inline float position_step(const quatsimd_stream *s) {
-  return s->position_quantum * coarseness(s->next->coarse);
-}
 /* Returns a component of the position that body b of a chunk has by its way and point. */
-static inline float position_by_point(const quatsimd_stream *s, const chunk *c, size_t b, int way, int x) {
-  return c->position[way][x][b] + (float)c->position_k[b][x] * position_step(s);
+static inline float position_by_point(const chunk *c, size_t b, int way, int x) {
+  return c->position[way][x][b] + (float)c->position_k[b][x] * c->step;
 }
-/* Returns the scales for the packet's larger steps, and the numbers of a point for steps of the bound. */
+/* Returns the scales for the packet's larger steps. */
 static inline scales coarse_scales(kept_scales fine, unsigned coarse) {
   scales s = kept(fine);
   for (int i = 0; i < 3; i++) {
@@ -59,12 +56,14 @@ static inline scales coarse_scales(kept_scales fine, unsigned coarse) {
   }
   return s;
 }
-static inline kept_scales learnt_scales(kept_scales s, const int32_t k[3], unsigned coarse) {
-  for (int i = 0; i < 3; i++) {
-    const uint64_t fine = ((uint64_t)abs_of(k[i]) * (coarse % 2 ? 362 : 256) << coarse / 2) / 256;
-    s.of[i] = faded_sum(s.of[i], 2 * (uint32_t)(fine < MOST_MAGNITUDE ? fine : MOST_MAGNITUDE));
+/* Adds integers of points to scales: `count` bytes of both. */
+static inline void learn_scales(uint8_t *to, const uint8_t *from, const int32_t *k, size_t count,
+                                unsigned coarse) {
+  const float larger = (float)(1u << coarse / 2) * (coarse % 2 ? 362.0f / 256 : 1);
+  for (size_t j = 0; j < count; j++) {
+    const int32_t size = less_of(k[j] < 0 ? -k[j] : k[j], MOST_MAGNITUDE), fine = (int32_t)((float)size * larger);
+    to[j] = faded_sum(from[j], 2 * (uint32_t)less_of(fine, MOST_MAGNITUDE));
   }
-  return s;
 }
 
 /* Makes the factors of a packet's predictions. The time of the next state must be known. */

@@ -7,18 +7,23 @@
 
 enum { MOST_ROUNDED = 31 << 11 };
 
-/* A float has such a rounded number in its exponent and the upper 4 bits of its fraction; KEPT_BELOW is what
- * they are for 16, less 16. */
+/* A byte is the exponent and the upper 4 bits of the fraction of a float, less KEPT_BELOW, which are those of
+ * 8. The float is n, or n / 2 + 8 where that is more. Bits of floats are compared as integers: a compiler
+ * makes vectors of loops without branches. */
 enum { KEPT_FRACTION = 19, KEPT_BELOW = 130 << 4 };
 
+static inline int32_t less_of(int32_t a, int32_t b) { return a < b ? a : b; }
+
 static inline uint8_t rounded(uint32_t n) {
-  const uint32_t most = n < MOST_ROUNDED ? n : MOST_ROUNDED,
-                 bits = float_bits((float)(int32_t)most) + (1u << (KEPT_FRACTION - 1));
-  return (uint8_t)(most < 16 ? most : (bits >> KEPT_FRACTION) - KEPT_BELOW);
+  const float most = (float)less_of((int32_t)n, MOST_ROUNDED);
+  const int32_t bits = -less_of(-(int32_t)float_bits(most), -(int32_t)float_bits(most * 0.5f + 8));
+  return (uint8_t)(((bits + (1 << (KEPT_FRACTION - 1))) >> KEPT_FRACTION) - KEPT_BELOW);
 }
 static inline uint32_t unrounded(uint8_t byte) {
-  const float n = float_from_bits((byte + (uint32_t)KEPT_BELOW) << KEPT_FRACTION);
-  return byte < 16 ? byte : (uint32_t)(int32_t)n;
+  const uint32_t bits = (byte + (uint32_t)KEPT_BELOW) << KEPT_FRACTION;
+  const int32_t small = (int32_t)float_bits(float_from_bits(bits) * 2 - 16);
+  const uint32_t least = (uint32_t)less_of((int32_t)bits, small);
+  return (uint32_t)(int32_t)float_from_bits(least);
 }
 
 /* Adds a number to a sum of those of the last packets, which fades by an eighth with each packet. */

@@ -168,7 +168,7 @@ static void points_come_back(void **unused) {
       const int context = i % POINT_CONTEXTS;
       const scales of = kept(s);
       put_point(&e, &mine, context, &of, k[i]), page_point(page, &pages, context, page_scales, k[i]);
-      s = learnt_scales(s, k[i], 0), page_next_scales(page_scales, k[i]);
+      learn_scales(s.of, s.of, k[i], 3, 0), page_next_scales(page_scales, k[i]);
       for (int c = 0; c < 3; c++) assert_int_equal(unrounded(s.of[c]), page_scales[c]);
     }
     const size_t size = (size_t)(range_encoder_end(&e) - bytes);
@@ -181,7 +181,7 @@ static void points_come_back(void **unused) {
       const scales of = kept(t);
       assert_true(take_point(&d, &back, i % POINT_CONTEXTS, &of, p));
       assert_memory_equal(p, k[i], sizeof p);
-      t = learnt_scales(t, p, 0);
+      learn_scales(t.of, t.of, p, 3, 0);
     }
     assert_true(range_decoder_at_end(&d));
     const model *const a = (const model *)(const void *)&mine, *const b = (const model *)(const void *)&back;
