@@ -120,13 +120,9 @@ EACH_ELEMENT(qtangent_from_tangents, 5, {
   quaternion_of_axes(v, m);
 })
 EACH_ELEMENT(stream_unit, 5, v[4] = stream_unit(v, quat_at(in, i), quat_at(in + 4, i));)
-EACH_ELEMENT(stream_predict, 4,
-             stream_predict(v, quat_at(in, i), vector_at(in + 4, i).v, quat_at(in + 7, i).v, in[11][i]);)
 EACH_ELEMENT(stream_residual, 3, stream_residual(v, quat_at(in, i), quat_at(in + 4, i), in[8][i], in[9][i]);)
 EACH_ELEMENT(stream_turn, 4, stream_turn(v, quat_at(in, i), vector_at(in + 4, i).v, in[7][i]);)
-EACH_ELEMENT(stream_learn, 7,
-             stream_learn(v, quat_at(in, i), quat_at(in + 4, i), vector_at(in + 8, i).v,
-                          quat_at(in + 11, i).v, in[15][i]);)
+EACH_ELEMENT(stream_between, 3, stream_between(v, quat_at(in, i), quat_at(in + 4, i));)
 
 EACH_ELEMENT(pose_unit, 4, memcpy(v, pose_unit(quat_at(in, i)).v, sizeof(quat));)
 EACH_ELEMENT(pose_mix, 4, memcpy(v, pose_mix(quat_at(in, i), quat_at(in + 4, i), in[8][i]).v, sizeof(quat));)

@@ -25,6 +25,10 @@ static void vector_between(float v[3], quat from, quat to) {
   const float arc = arc_of(magnitude_of(q.v[3])), factor = is_negative(q.v[3]) ? -arc : arc;
   for (int i = 0; i < 3; i++) v[i] = q.v[i] * factor;
 }
+static void stream_between(float out[3], quat from, quat to) {
+  vector_between(out, from, to);
+  for (int i = 0; i < 3; i++) out[i] = never_tiny(out[i]);
+}
 
 static void stream_turn(float out[4], quat q, const float of[3], float factor) {
   const float v[3] = {of[0] * factor, of[1] * factor, of[2] * factor}, quarter = length2(v) * 0.25f,
@@ -36,32 +40,11 @@ static void stream_turn(float out[4], quat q, const float of[3], float factor) {
   for (int i = 0; i < 4; i++) out[i] = never_tiny(r.v[i]);
 }
 
-static void stream_predict(float out[4], quat base, const float moved[3], const float error[4],
-                           float horizon) {
-  int best = 0;
-  for (int s = 1; s < 4; s++)
-    if (error[best] > error[s]) best = s;
-  stream_turn(out, base, moved, STREAM_SHARES[best] * horizon);
-}
-
 static void stream_residual(float out[3], quat predicted, quat value, float per_quantum, float none2) {
   float residual[3], r[3];
   vector_between(residual, predicted, value);
   for (int i = 0; i < 3; i++) r[i] = residual[i] * per_quantum;
   point_near(out, r, length2(residual) > none2);
-}
-
-/* to: the rotation vector from base to turned, then the four new errors */
-static void stream_learn(float to[7], quat base, quat turned, const float moved[3], const float error[4],
-                         float horizon) {
-  vector_between(to, base, turned);
-  for (int i = 0; i < 3; i++) to[i] = never_tiny(to[i]);
-  for (int s = 0; s < 4; s++) {
-    const float factor = STREAM_SHARES[s] * horizon;
-    float missed[3];
-    for (int i = 0; i < 3; i++) missed[i] = magnitude_of(to[i] - moved[i] * factor);
-    to[3 + s] = (error[s] * 0.875f + ((missed[0] + missed[1]) + missed[2])) + STREAM_LEAST;
-  }
 }
 
 #endif

@@ -6,6 +6,9 @@
 
 enum { LONGEST_HORIZON = 64 }; /* the largest factor of a prediction */
 
+/* The shares of the last motion with which a body may go on. */
+static const float SHARE[SHARES] = {0, 0x1.555556p-2f, 0x1.555556p-1f, 1};
+
 static float horizon_of(uint32_t past, uint32_t ahead) {
   if (past == 0) return 0;
   const float horizon = (float)ahead / (float)past;
@@ -51,12 +54,8 @@ stream_course quatsimd_stream_course(const quatsimd_stream *s, const references 
 /* Computes the rotation vectors from one state's rotations to another's. */
 static void between(const state *from, const state *to, size_t i, size_t padded,
                     float vector[3][QUATSIMD_CHUNK]) {
-  static const float none[QUATSIMD_CHUNK];
-  float unused[4][QUATSIMD_CHUNK];
-  stream_run(QUATSIMD_OPERATION_stream_learn, (float *[]){VECTORS_AT(vector, 0), ROTATIONS_AT(unused, 0)},
-             (const float *[]){ROTATIONS_AT(from->rotation, i), ROTATIONS_AT(to->rotation, i), none, none,
-                               none, none, none, none, none, none},
-             padded);
+  stream_run(QUATSIMD_OPERATION_stream_between, (float *[]){VECTORS_AT(vector, 0)},
+             (const float *[]){ROTATIONS_AT(from->rotation, i), ROTATIONS_AT(to->rotation, i)}, padded);
 }
 
 static void predict_rotations(const references *r, const stream_course *c, chunk *to) {
@@ -68,8 +67,7 @@ static void predict_rotations(const references *r, const stream_course *c, chunk
     between(r->chain, r->base, i, padded, past);
     for (int w = 0; w < SHARES; w++)
       for (int x = 0; x < 3; x++)
-        for (size_t b = 0; b < padded; b++)
-          to->motion[w][x][b] = past[x][b] * (STREAM_SHARES[w] * c->horizon);
+        for (size_t b = 0; b < padded; b++) to->motion[w][x][b] = past[x][b] * (SHARE[w] * c->horizon);
   }
   for (int t = 0; t < 2; t++) {
     if (!c->through[t]) continue;

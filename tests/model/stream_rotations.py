@@ -1,4 +1,4 @@
-"""Rotations of streams, float arrays of [body, component]: stream_unit, stream_turn and stream_learn of src/scalar/stream.h."""
+"""Rotations of streams, float arrays of [body, component]: stream_unit, stream_turn and stream_between of src/scalar/stream.h."""
 import numpy as np
 
 from stream_code import F32
@@ -43,7 +43,7 @@ def polynomial(c, x):
 
 
 def between(start, end):
-    """The rotation vectors from one to the other, as stream_learn has them."""
+    """The rotation vectors from one to the other, as stream_between has them."""
     q = product(start * F32([-1, -1, -1, 1]), end)
     w = np.abs(q[:, 3])
     arc = np.full_like(w, ARC[-1])

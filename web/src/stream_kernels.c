@@ -4,18 +4,8 @@
 
 #ifdef QUATSIMD_HAS_SIMD128
 #include "simd/isa_simd128.c"
-
-/* The movement of stream_learn, without its errors, which streams do not read. */
-static void learn(float *const *out, const float *const *in, size_t count) {
-  for (algebra_arguments a = {out, in, NULL, 0, false, NULL}; a.i < count; a.i += V_LANES) {
-    const v3 v = vector_between(take4(a, 0, 0), take4(a, 1, 4));
-    give3(a, (v3){never_tiny(v.x), never_tiny(v.y), never_tiny(v.z)});
-  }
-}
 #else
 #include "scalar/scalar.c"
-
-#define learn in_float_stream_learn
 #endif
 
 const quatsimd_kernels *quatsimd_active_kernels(void) {
@@ -23,7 +13,7 @@ const quatsimd_kernels *quatsimd_active_kernels(void) {
       .operation = {[QUATSIMD_OPERATION_stream_unit] = in_float_stream_unit,
                     [QUATSIMD_OPERATION_stream_residual] = in_float_stream_residual,
                     [QUATSIMD_OPERATION_stream_turn] = in_float_stream_turn,
-                    [QUATSIMD_OPERATION_stream_learn] = learn}};
+                    [QUATSIMD_OPERATION_stream_between] = in_float_stream_between}};
   return &kernels;
 }
 

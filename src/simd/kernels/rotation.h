@@ -65,8 +65,6 @@ static const float STREAM_ARC[STREAM_ARC_TERMS] = {
 /* The largest squared distance from a residual to its point, in quanta: 5 / 4, less a margin for rounding. */
 #define STREAM_BOUND2 1.2499f
 #define STREAM_LEAST 0x1p-60f
-/* The shares of the last movement that the four predictions add. */
-static const float STREAM_SHARES[] = {0, 0x1.555556p-2f, 0x1.555556p-1f, 1};
 #define POLYNOMIAL(c, x) d_polynomial(c, (int)(sizeof c / sizeof *c), x)
 
 #define ROTATION_PI 0x1.921fb54442d18p+1

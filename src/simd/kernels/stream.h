@@ -38,29 +38,6 @@ V_INLINE v3 times(v3 v, vf factor) {
   return (v3){v_mul(v.x, factor), v_mul(v.y, factor), v_mul(v.z, factor)};
 }
 
-V_INLINE vf best_share(vq error) {
-  vf share = v_set(STREAM_SHARES[0]), least = error.x;
-  const vf others[] = {error.y, error.z, error.w};
-  QUATSIMD_UNROLL(3)
-  for (int i = 0; i < 3; i++) {
-    share = v_select(v_gt(least, others[i]), v_set(STREAM_SHARES[i + 1]), share);
-    least = v_min(others[i], least);
-  }
-  return share;
-}
-
-V_INLINE vq stream_predict(vq base, v3 moved, vq error, vf horizon) {
-  return turned(base, times(moved, v_mul(best_share(error), horizon)));
-}
-
-/* Returns a share's error: the old one, fading, plus the new one, plus STREAM_LEAST against denormals. */
-V_INLINE vf next_error(vf error, v3 to, v3 moved, vf factor) {
-  const v3 ahead = times(moved, factor);
-  const vf missed =
-      v_add(v_add(v_abs(v_sub(to.x, ahead.x)), v_abs(v_sub(to.y, ahead.y))), v_abs(v_sub(to.z, ahead.z)));
-  return v_add(v_add(v_mul(error, v_set(0.875f)), missed), v_set(STREAM_LEAST));
-}
-
 /* Returns the even (parity 0) or odd (1) integer nearest to r; |r| < 2^23. */
 V_INLINE vf nearest_of(vf r, float parity) {
   const vf half = v_mul(v_sub(r, v_set(parity)), v_set(0.5f)), integers = v_set(0x1.8p23f);
@@ -114,11 +91,6 @@ static void in_float_stream_unit(float *const *out, const float *const *in, size
   }
 }
 
-static void in_float_stream_predict(float *const *out, const float *const *in, size_t count) {
-  for (algebra_arguments a = {out, in, NULL, 0, false, NULL}; a.i < count; a.i += V_LANES)
-    give4(a, stream_predict(take4(a, 0, 0), take3(a, 1, 4), take4(a, 2, 7), take1(a, 3, 11)));
-}
-
 static void in_float_stream_residual(float *const *out, const float *const *in, size_t count) {
   for (algebra_arguments a = {out, in, NULL, 0, false, NULL}; a.i < count; a.i += V_LANES)
     give3(a, stream_residual(take4(a, 0, 0), take4(a, 1, 4), take1(a, 2, 8), take1(a, 3, 9)));
@@ -129,18 +101,10 @@ static void in_float_stream_turn(float *const *out, const float *const *in, size
     give4(a, turned(take4(a, 0, 0), times(take3(a, 1, 4), take1(a, 2, 7))));
 }
 
-static void in_float_stream_learn(float *const *out, const float *const *in, size_t count) {
+static void in_float_stream_between(float *const *out, const float *const *in, size_t count) {
   for (algebra_arguments a = {out, in, NULL, 0, false, NULL}; a.i < count; a.i += V_LANES) {
-    const v3 between = vector_between(take4(a, 0, 0), take4(a, 1, 4)), moved = take3(a, 2, 8);
-    const v3 now = {never_tiny(between.x), never_tiny(between.y), never_tiny(between.z)};
-    const vq error = take4(a, 3, 11);
-    const vf horizon = take1(a, 4, 15);
-    give3(a, now);
-    const vf errors[] = {error.x, error.y, error.z, error.w};
-    QUATSIMD_UNROLL(4)
-    for (int p = 0; p < 4; p++)
-      v_store(out[3 + p] + a.i,
-              number(next_error(errors[p], now, moved, v_mul(v_set(STREAM_SHARES[p]), horizon))));
+    const v3 v = vector_between(take4(a, 0, 0), take4(a, 1, 4));
+    give3(a, (v3){never_tiny(v.x), never_tiny(v.y), never_tiny(v.z)});
   }
 }
 
