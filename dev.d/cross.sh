@@ -73,25 +73,27 @@ windows_command() {
     QUATSIMD_WINE="$(command -v wine64 || echo /usr/lib/wine/wine64)" "$python" tests/tools/test_windows.py
 }
 
+# A server that stays: else it ends with a program, and the next one may meet it as it goes. Then Windows' services, which make the folder
+# of the prefix and would hold the output of the test that they are started by. wine_server -k ends it.
+wine_begin() {
+  export WINEPREFIX=$root/build/wine WINEDEBUG=-all
+  mkdir -p "$WINEPREFIX"
+  wine_server -p
+  quietly build/wine.log timeout 300 "$(command -v wine64 || echo /usr/lib/wine/wine64)" wineboot --init </dev/null || true
+}
 wine_server() { "$(command -v wineserver || echo /usr/lib/wine/wineserver64)" "$@" >>build/wine.log 2>&1 </dev/null || true; }
 
 # Some machines, one after the other.
 cross_each() { # compiler, machine...
   local compiler=$1 machine
   shift
-  export WINEPREFIX=$root/build/wine WINEDEBUG=-all NODE_PATH=/usr/share/nodejs # Debian's modules, for any node
+  export NODE_PATH=/usr/share/nodejs # Debian's modules, for any node
   for machine; do
     if [ "$machine" = "$(uname -m)" ]; then
       skip "cross build for $machine: this is such a machine, so the stages gcc and clang test it"
       continue
     fi
-    if [ "$machine" = mingw ]; then
-      # A server that stays: else it ends with a program, and the next one may meet it as it goes. Then Windows' services, which make
-      # the folder of the prefix and would hold the output of the test that they are started by.
-      mkdir -p "$WINEPREFIX"
-      wine_server -p
-      quietly build/wine.log timeout 300 "$(command -v wine64 || echo /usr/lib/wine/wine64)" wineboot --init </dev/null || true
-    fi
+    [ "$machine" != mingw ] || wine_begin
     case $machine-$compiler in
     wasm-gcc) ;; # emscripten is clang
     *) cross "$machine" "$compiler" || fail ;;

@@ -20,7 +20,4 @@ set(CMAKE_EXE_LINKER_FLAGS_INIT "-static${library_path}")
 set(CMAKE_SHARED_LINKER_FLAGS_INIT "${library_path}")
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(ENV{PKG_CONFIG_LIBDIR} /usr/x86_64-w64-mingw32/lib/pkgconfig) # not this machine's libraries
-find_program(WINE NAMES wine64 wine PATHS /usr/lib/wine)
-if(WINE)
-  set(CMAKE_CROSSCOMPILING_EMULATOR ${CMAKE_CURRENT_LIST_DIR}/wine.sh ${WINE})
-endif()
+include(${CMAKE_CURRENT_LIST_DIR}/wine.cmake)

@@ -1,0 +1,50 @@
+# Stage zig of ./dev test release, by programs of PyPI.
+
+packages_zig=(python3-venv xz-utils llvm qemu-user wine64)
+
+from_pypi() { # folder, package==version...
+  local folder=$1
+  shift
+  [ "$(cat "$folder/.packages" 2>/dev/null)" != "$*" ] || return 0
+  say "installing PyPI's $* in $folder"
+  rm -rf "$folder"
+  mkdir -p build
+  { "$python" -m venv "$folder" && "$folder/bin/pip" install "$@"; } >"$folder.log" 2>&1 </dev/null || {
+    skip "pip could not install $* (the output is in $folder.log)"
+    return 1
+  }
+  printf '%s\n' "$*" >"$folder/.packages"
+}
+
+# zig has no C library of Android and no compiler of Microsoft's.
+zig_targets=(x86_64-linux-musl aarch64-linux-musl x86_64-windows-gnu aarch64-windows-gnu x86_64-macos aarch64-macos)
+
+# Goldens of formats, run where an emulator is.
+stage_zig() {
+  local target zig
+  [ "$(uname -m)" = x86_64 ] || {
+    skip "zig's targets: this needs an x86-64 machine, and this one is $(uname -m)"
+    return
+  }
+  from_pypi build/zig ziglang==0.17.1 || return 0
+  cmocka_source || return 1
+  zig=$(build/zig/bin/python -c 'import ziglang; print(ziglang.__path__[0] + "/zig")')
+  export ZIG_GLOBAL_CACHE_DIR=$root/build/zig/cache ZIG_LOCAL_CACHE_DIR=$root/build/zig/cache
+  wine_begin
+  for target in "${zig_targets[@]}"; do
+    build "zig-$target" release test_goldens --toolchain "$root/cmake/toolchains/zig.cmake" -DQUATSIMD_ZIG="$zig" \
+      -DQUATSIMD_ZIG_TARGET="$target" -DQUATSIMD_CMOCKA="$root/$cmocka" -DSIMDE_INCLUDE_DIR= -DQUATSIMD_TOOL=OFF \
+      -DQUATSIMD_EXAMPLES=OFF -DQUATSIMD_WERROR=ON || {
+      fail
+      continue
+    }
+    case $target in
+    aarch64-windows-* | *-macos)
+      echo "$target: compiled and linked; nothing here runs it"
+      pass
+      ;;
+    *) run_ctest "build/zig-$target" -R '^test_goldens$' ;;
+    esac
+  done
+  wine_server -k
+}
