@@ -48,6 +48,7 @@ Usage: ./dev COMMAND [ARGUMENT...]
                       package    the result of ./dev package: the same bytes
                                  when made twice, and used as users use it
                       zig        by zig's clang: musl, Windows; macOS, linked
+                      conan      Conan's package, static and shared
   test STAGE...       run these stages
   bench [OPTION...]   build and run the benchmark, print tables, draw
                       build/bench/bench.svg. Options: those of quatsimd-bench,

@@ -1,6 +1,7 @@
-# Stage zig of ./dev test release, by programs of PyPI.
+# Stages zig and conan of ./dev test release, by programs of PyPI.
 
 packages_zig=(python3-venv xz-utils llvm qemu-user wine64)
+packages_conan=(python3-venv)
 
 from_pypi() { # folder, package==version...
   local folder=$1
@@ -47,4 +48,15 @@ stage_zig() {
     esac
   done
   wine_server -k
+}
+
+stage_conan() {
+  local shared conan=build/conan/bin/conan
+  from_pypi build/conan conan==2.34.0 || return 0
+  export CONAN_HOME=$root/build/conan/home
+  quietly build/conan/profile.log $conan profile detect --force || return 1
+  for shared in False True; do
+    check "conan create, shared=$shared" quietly build/conan/create.log $conan create cmake/conan -o "&:shared=$shared" \
+      -c tools.build:jobs="$jobs" -c tools.cmake.cmake_layout:test_folder="$root/build/conan/test"
+  done
 }
