@@ -49,6 +49,8 @@ Usage: ./dev COMMAND [ARGUMENT...]
                                  when made twice, and used as users use it
                       zig        by zig's clang: musl, Windows; macOS, linked
                       conan      Conan's package, static and shared
+                      workflow   .github/workflows/ci.yml: its schema, its
+                                 steps for Linux in a new Debian
   test STAGE...       run these stages
   bench [OPTION...]   build and run the benchmark, print tables, draw
                       build/bench/bench.svg. Options: those of quatsimd-bench,

@@ -1,7 +1,8 @@
-# Stages zig and conan of ./dev test release, by programs of PyPI.
+# Stages zig, conan and workflow of ./dev test release, by programs of PyPI.
 
 packages_zig=(python3-venv xz-utils llvm qemu-user wine64)
 packages_conan=(python3-venv)
+packages_workflow=(python3-venv mmdebstrap)
 
 from_pypi() { # folder, package==version...
   local folder=$1
@@ -59,4 +60,12 @@ stage_conan() {
     check "conan create, shared=$shared" quietly build/conan/create.log $conan create cmake/conan -o "&:shared=$shared" \
       -c tools.build:jobs="$jobs" -c tools.cmake.cmake_layout:test_folder="$root/build/conan/test"
   done
+}
+
+# What public runners would do, as far as it can be seen without one.
+stage_workflow() {
+  local file=.github/workflows/ci.yml
+  from_pypi build/workflow check-jsonschema==0.39.0 || return 0
+  check "the schema of GitHub's workflows" build/workflow/bin/check-jsonschema --builtin-schema vendor.github-workflows $file
+  check "the steps of Linux in a new Debian" tests/package/test_workflow.sh "$root" build/workflow/bin/python $file
 }

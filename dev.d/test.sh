@@ -3,7 +3,7 @@
 
 quick_stages=(lint gcc sanitize goldens node)
 all_stages=("${quick_stages[@]}" proof clang thread qemu cross compilers analysis gate web)
-release_stages=("${all_stages[@]}" whole machines flags package zig conan)
+release_stages=("${all_stages[@]}" whole machines flags package zig conan workflow)
 
 is_quick=''                 # of ./dev test without arguments, which leaves the longest of its stages to all: ${is_quick:+-E 'THESE'}
 passed=0 failed=0 skipped=0 # of the stage

@@ -5,29 +5,12 @@
 # Exit status 77: there is no mmdebstrap, or this is not root.
 set -euo pipefail
 source=$1 one=$2
-command -v mmdebstrap >/dev/null || {
-  echo "SKIP: there is no mmdebstrap"
-  exit 77
-}
-[ "$(id -u)" = 0 ] || {
-  echo "SKIP: only root makes a root"
-  exit 77
-}
-work=$(mktemp -d)
-trap 'rm -rf --one-file-system "$work"' EXIT
-root=$work/root
-# shellcheck source=/dev/null
-. /etc/os-release
-mmdebstrap --quiet --mode=root --variant=essential --include=gcc,libc6-dev,make,cmake "$VERSION_CODENAME" "$root" 2>"$work/log" || {
-  cat "$work/log"
-  exit 1
-}
-mkdir "$root/work"
-git -C "$source" ls-files -z | (cd "$source" && xargs -0 cp --parents -t "$root/work")
+# shellcheck source=tests/package/new_root.sh
+. "$(dirname "$0")/new_root.sh"
+new_root "$source" gcc,libc6-dev,make,cmake
 mkdir "$root/app"
 cp "$one"/quatsimd.[ch] "$source/tests/package/one_app.c" "$root/app"
 
-inside() { env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin chroot "$root" /bin/sh -euc "$1"; } # not with the environment of this run
 inside 'cd /app && cc one_app.c quatsimd.c && ./a.out'
 echo "ok: cc one_app.c quatsimd.c"
 inside 'cd /work && cmake -B build' >"$work/summary"
