@@ -47,7 +47,8 @@ Usage: ./dev COMMAND [ARGUMENT...]
                       flags      the same bits with four more sets of flags
                       package    the result of ./dev package: the same bytes
                                  when made twice, and used as users use it
-                      zig        by zig's clang: musl, Windows; macOS, linked
+                      zig        goldens by zig's clang: musl, Windows; macOS
+                                 is linked alone
                       conan      Conan's package, static and shared
                       workflow   .github/workflows/ci.yml: its schema, its
                                  steps for Linux in a new Debian
