@@ -3,7 +3,8 @@
   scripts/amalgamate.py FOLDER    writes both there; CC is asked which names sources define (cc)
 
 Every header comes once, every source follows; kernels come once for each instruction set. In one file names of different sources
-must differ: those that do not are renamed by macros around the text that has them, so that the text stays that of the tree."""
+must differ: those that do not are renamed by macros around the text that has them, so that the text stays that of the tree. What sources
+share begins with a macro, by which QUATSIMD_STATIC makes it static."""
 import os
 import pathlib
 import re
@@ -36,6 +37,17 @@ def is_kernel(path):
 def is_list(path):
     """Included as often as it is needed."""
     return path.suffix == ".def" or path.name.endswith(".inc.h")
+
+
+def marked(text):
+    """With macros, by which all may become static, before what sources share: its declarations and definitions."""
+    shared = r"(?:quatsimd_\w+|[A-Z_]+\([\w, ]+\))"
+    declared = "".join(re.findall(r"^ *extern ([^;]*;)", text, re.M))
+    variables = "|".join(re.escape(name) for name in sorted(set(re.findall(rf"({shared})[\[,;]", declared))))
+    text = re.sub(r'^( *)extern (?!"C")', r"\1QUATSIMD_DECLARED ", text, flags=re.M)
+    variable = rf"(?!return )(?:const )?[a-z]\w* (?:\*const )?(?:{variables})(?:\[.*\])?(?: =|;|,)"
+    text = re.sub(rf"^( *)({variable})", r"\1QUATSIMD_DEFINED \2", text, flags=re.M)
+    return re.sub(rf"^((?!static |typedef |return )[a-z][\w *]* \*?{shared}\()", r"QUATSIMD_DEFINED \1", text, flags=re.M)
 
 
 class Text:
@@ -192,10 +204,14 @@ def sources(variable):
     return [ROOT / name for name in re.search(rf"\nset\({variable}(.*?)\)\n", text, re.S)[1].split() if name.endswith(".c")]
 
 
+def is_left_out_of_player(path):
+    return path in ENCODER or short(path) in ("src/clip/inspect.c", "src/clip/sample/velocity.c")
+
+
 def condition(path):
     """Of the macros that leave parts out."""
     room = path.relative_to(ROOT / "src").parts
-    if path in ENCODER or room == ("clip", "inspect.c") or room[-1] == "velocity.c":
+    if is_left_out_of_player(path):
         return "#ifndef QUATSIMD_PLAYER"
     if room[-1] == "bit_plan.c":  # of bit-packed formats, which clips have none of
         return "#ifndef QUATSIMD_ONLY_CLIPS"
@@ -230,17 +246,20 @@ def header():
 def common(files, kernels):
     """Headers of all sources, and those of kernels that are no kernel's own."""
     text = Text(closure(find("quatsimd/quatsimd.h"), []))
-    reached = []
-    for path in files + kernels:
-        for name in closure(path, []):
-            if name.suffix == ".h" and not is_list(name) and name not in reached:
-                reached.append(name)
     own = set()
     for path in files:
         own.update(closure(path, []))
-    for path in reached:
-        if not is_kernel(path) or path in own:
-            text.add(path, lambda p: is_kernel(p) and p not in own)
+
+    def add(paths):
+        for path in paths:
+            for name in closure(path, []):
+                if name.suffix == ".h" and not is_list(name) and (not is_kernel(name) or name in own):
+                    text.add(name, lambda p: is_kernel(p) and p not in own)
+
+    add(path for path in files + kernels if not is_left_out_of_player(path))
+    text.lines.append("#ifndef QUATSIMD_PLAYER")
+    add(filter(is_left_out_of_player, files + kernels))
+    text.lines.append("#endif")
     return text
 
 
@@ -269,8 +288,13 @@ def source():
         "#if defined QUATSIMD_PLAYER && !defined QUATSIMD_ONLY_CLIPS",
         "#define QUATSIMD_ONLY_CLIPS",
         "#endif",
-        '#include "quatsimd.h"',
-        "",
+        "#ifdef QUATSIMD_STATIC /* how sources declare and define what they share */",
+        "#define QUATSIMD_DECLARED static",
+        "#define QUATSIMD_DEFINED static",
+        "#else",
+        "#define QUATSIMD_DECLARED extern",
+        "#define QUATSIMD_DEFINED",
+        "#endif",
         "#include <stdatomic.h>",
         "#include <stddef.h>",
         "#include <stdint.h>",
@@ -280,12 +304,14 @@ def source():
         "#pragma GCC visibility push(hidden)",
         "#pragma GCC diagnostic push",
         '#pragma GCC diagnostic ignored "-Wunused-function"',
+        '#pragma GCC diagnostic ignored "-Wunused-variable"',
         '#pragma GCC diagnostic ignored "-Wunused-const-variable"',
         '#pragma GCC diagnostic ignored "-Wshadow" /* a local name of one source, a function of another */',
         "#ifndef __clang__ /* which gcc 12 imagines in so large a file */",
         '#pragma GCC diagnostic ignored "-Wstringop-overflow"',
         '#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"',
         "#endif",
+        '#include "quatsimd.h" /* hidden, if QUATSIMD_API says nothing else */',
     ] + shared.lines
     macros = macros_of(shared.lines)
     # Names that several sources define.
@@ -313,7 +339,14 @@ def source():
                 lines = [f"#define QUATSIMD_ISA {path.stem}"] + lines
             out += guarded(path, lines + undefined(macros_of(lines, macros)))
         out += undefined(own)
-    return "\n".join(out + ["#pragma GCC diagnostic pop", "#pragma GCC visibility pop"]) + "\n"
+    out += undefined(macros) + [
+        "#pragma GCC diagnostic pop",
+        "#pragma GCC visibility pop",
+        "#if defined QUATSIMD_STATIC && defined QUATSIMD_ONLY_CLIPS && !defined __clang__",
+        '#pragma GCC diagnostic ignored "-Wunused-function" /* gcc warns at the end of functions that are left out */',
+        "#endif",
+    ]
+    return marked("\n".join(out) + "\n")
 
 
 def main():

@@ -11,7 +11,7 @@ extern const quatsimd_kernels quatsimd_kernels_avx512vbmi, quatsimd_kernels_avx5
     quatsimd_kernels_sse41, quatsimd_kernels_sse2, quatsimd_kernels_neon, quatsimd_kernels_simd128,
     quatsimd_kernels_scalar;
 
-const quatsimd_kernels *const quatsimd_kernel_list[] = {
+const quatsimd_kernels *const quatsimd_kernel_list[QUATSIMD_MOST_TABLES] = {
 #ifdef QUATSIMD_HAS_AVX512VBMI
     &quatsimd_kernels_avx512vbmi,
 #endif

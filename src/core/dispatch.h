@@ -73,7 +73,8 @@ typedef struct quatsimd_kernels {
 } quatsimd_kernels;
 
 /* The tables of this build, best first, then null. The reference is the last one unless it is left out. */
-extern const quatsimd_kernels *const quatsimd_kernel_list[];
+enum { QUATSIMD_MOST_TABLES = 8 }; /* with the null */
+extern const quatsimd_kernels *const quatsimd_kernel_list[QUATSIMD_MOST_TABLES];
 
 const quatsimd_kernels *quatsimd_active_kernels(void);
 /* Returns the first table, from `kernels` on, with at most `count` lanes; `count` is at least 1. A CPU that

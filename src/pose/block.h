@@ -34,7 +34,6 @@ typedef struct pose_places {
   quatsimd_matrix_layout layout;
   size_t first, end; /* the joints from `first` to end - 1 */
 } pose_places;
-void quatsimd_pose_place_avx2(const pose_places *places); /* AVX-512 uses it, too */
 
 /* Larger weights count as this one, so that squared lengths of weighted sums are finite. If weights sum to
  * less than POSE_ENOUGH, the rest pose gets the remainder to 1. */
