@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Prints the table of sizes of docs/embedding.md. Usage:
+"""Prints the tables of sizes of docs/embedding.md. Usage:
   scripts/embedding_sizes.py QUATSIMD_C            by CC (cc), -O2, in KB of text as `size` counts it: code and constants
   scripts/embedding_sizes.py --check QUATSIMD_C    are those with a limit below it? x86-64, gcc"""
 import os
@@ -17,15 +17,29 @@ CONFIGURATIONS = [
     ("the same, SSE4.1 and SSE2", ["PLAYER", "NO_AVX2"], 205),
     ("the same, SSE2", ["PLAYER", "NO_AVX2", "NO_SSE41"], 197),
 ]
+# The library in a plug-in: name, macro, limit in KB
+PLUGINS = [
+    ("exported", None, None),
+    ("hidden", "API=", 126),
+    ("static", "STATIC", 122),
+]
+PLUGIN = """
+#include "quatsimd.c"
+__attribute__((visibility("default"))) quatsimd_status play(quatsimd_clip_storage *memory, const void *data, size_t size,
+                                                            quatsimd_pose_out *pose) {
+  quatsimd_clip *clip;
+  quatsimd_status status = quatsimd_clip_open(&clip, memory, sizeof *memory, data, size);
+  return status ? status : quatsimd_clip_sample(clip, pose, NULL, 0, QUATSIMD_CLIP_WRAP_LOOP, 0);
+}
+"""
 
 
-def text_size(source, macros):
-    """Bytes."""
+def text_size(macros, arguments, source=None):
+    """Bytes of what the compiler makes of its arguments, or of a source in its input."""
     with tempfile.TemporaryDirectory() as folder:
-        to = pathlib.Path(folder) / "quatsimd.o"
-        subprocess.run(
-            [os.environ.get("CC", "cc"), "-O2", "-c", *(f"-DQUATSIMD_{macro}" for macro in macros), source, "-o", to], check=True
-        )
+        to = pathlib.Path(folder) / "quatsimd"
+        defined = [f"-DQUATSIMD_{macro}" for macro in macros]
+        subprocess.run([os.environ.get("CC", "cc"), "-O2", *defined, *arguments, "-o", to], check=True, input=source, text=True)
         return int(subprocess.run(["size", to], check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()[1].split()[0])
 
 
@@ -34,16 +48,27 @@ def main():
     check = arguments[:1] == ["--check"]
     if len(arguments) != 1 + check or arguments[-1].startswith("-"):
         sys.exit(__doc__)
+    library = arguments[-1]
     wrong = False
+
+    def row(cells, limit, size):
+        print(f"| {' | '.join(cells)} | {size / 1000:,.0f} |", flush=True)
+        if check and size > 1000 * limit:
+            print(f"{cells[0]}: {size / 1000:.1f} KB, the limit is {limit}")
+            return True
+        return False
+
     print("| parts | macros, each with `QUATSIMD_` before it | KB |", "| --- | --- | --- |", sep="\n")
     for name, macros, limit in CONFIGURATIONS:
-        if check and limit is None:
-            continue
-        size = text_size(arguments[-1], macros) / 1000
-        print(f"| {name} | {', '.join(f'`{macro}`' for macro in macros)} | {size:,.0f} |", flush=True)
-        if check and size > limit:
-            print(f"{name}: {size:.1f} KB, the limit is {limit}")
-            wrong = True
+        if not check or limit:
+            wrong |= row([name, ", ".join(f"`{macro}`" for macro in macros)], limit, text_size(macros, ["-c", library]))
+    print("\n| functions | macro | KB |", "| --- | --- | --- |", sep="\n")
+    shared = ["-shared", "-fPIC", "-ffunction-sections", "-fdata-sections", "-Wl,--gc-sections", f"-I{pathlib.Path(library).parent}"]
+    for name, macro, limit in PLUGINS:
+        if not check or limit:
+            macros = ["PLAYER", "NO_AVX512"] + ([macro] if macro else [])
+            size = text_size(macros, [*shared, "-xc", "-"], PLUGIN)
+            wrong |= row([name, f"`QUATSIMD_{macro}`" if macro else ""], limit, size)
     sys.exit(wrong)
 
 
