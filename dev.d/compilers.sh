@@ -64,7 +64,7 @@ stage_thread() {
   run_ctest build/tsan -R thread
 }
 
-packages_compilers=("${clang_packages[@]}" lld)
+packages_compilers=("${clang_packages[@]}" lld tcc)
 packages_flags=("${packages_compilers[@]}")
 
 # Goldens, whatever the optimisation. A line is a compiler and its flags.

@@ -295,7 +295,6 @@ def source():
         "#define QUATSIMD_DECLARED extern",
         "#define QUATSIMD_DEFINED",
         "#endif",
-        "#include <stdatomic.h>",
         "#include <stddef.h>",
         "#include <stdint.h>",
         "#include <stdlib.h>",
@@ -310,6 +309,10 @@ def source():
         "#ifndef __clang__ /* which gcc 12 imagines in so large a file */",
         '#pragma GCC diagnostic ignored "-Wstringop-overflow"',
         '#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"',
+        "#pragma GCC push_options",
+        "#ifdef QUATSIMD_OPTIMIZE",
+        '#pragma GCC optimize("O2")',
+        "#endif",
         "#endif",
         '#include "quatsimd.h" /* hidden, if QUATSIMD_API says nothing else */',
     ] + shared.lines
@@ -340,6 +343,9 @@ def source():
             out += guarded(path, lines + undefined(macros_of(lines, macros)))
         out += undefined(own)
     out += undefined(macros) + [
+        "#ifndef __clang__",
+        "#pragma GCC pop_options",
+        "#endif",
         "#pragma GCC diagnostic pop",
         "#pragma GCC visibility pop",
         "#if defined QUATSIMD_STATIC && defined QUATSIMD_ONLY_CLIPS && !defined __clang__",

@@ -1,8 +1,7 @@
 /* Tables that the player makes when it is loaded. In WebAssembly they would take a third of its bytes. */
-#include <stdatomic.h>
-
 #include "clip/layout.h"
 #include "clip/profile_fields.h"
+#include "core/atomic.h"
 #include "core/isas.h"
 
 #ifdef QUATSIMD_PLAYER
@@ -77,10 +76,10 @@ static void make_profiles(void) {
 
 /* Threads may make the tables at the same time without a lock, because they store the same values. */
 void quatsimd_clip_make_tables(void) {
-  static atomic_bool made;
-  if (atomic_load_explicit(&made, memory_order_acquire)) return;
+  static shared_flag made;
+  if (shared_flag_is_set(&made)) return;
   make_rows(), make_profiles();
-  atomic_store_explicit(&made, true, memory_order_release);
+  shared_flag_set(&made);
 }
 QUATSIMD_AT_LOAD(quatsimd_clip_make_tables)
 #endif

@@ -4,6 +4,11 @@
 
 #include <stdint.h>
 
+#ifdef __TINYC__
+#include "core/compiler_tcc.h"
+#endif
+
+#ifndef QUATSIMD_COMPILER_TCC_H
 #define QUATSIMD_PRAGMA(...) _Pragma(#__VA_ARGS__)
 
 /* Forbids fusing a * b + c in each source that includes this header. gcc ignores STDC FP_CONTRACT. */
@@ -93,5 +98,7 @@ static inline unsigned quatsimd_lowest_bit(uint64_t bits) { return (unsigned)__b
 #define QUATSIMD_BLEND(type, to, mask, a, b)                                                                 \
   __asm__("vblendv" #type " {%3, %2, %1, %0|%0, %1, %2, %3}" : "=x"(to) : "x"(b), "xm"(a), "x"(mask))
 #endif
+
+#endif /* gcc and clang */
 
 #endif

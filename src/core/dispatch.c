@@ -1,9 +1,9 @@
 #include "core/dispatch.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/atomic.h"
 #include "core/cpu.h"
 #include "core/isas.h"
 
@@ -44,7 +44,7 @@ const quatsimd_kernels *quatsimd_active_kernels(void) { return quatsimd_kernel_l
 void quatsimd_use_kernels(const quatsimd_kernels *kernels) { (void)kernels; }
 #else
 
-static _Atomic(const quatsimd_kernels *) active;
+static shared_pointer active; /* to quatsimd_kernels */
 
 static const quatsimd_kernels *choose(void) {
   const char *wanted = getenv("QUATSIMD_ISA");
@@ -58,19 +58,17 @@ static const quatsimd_kernels *choose(void) {
   return best; /* never NULL: isas.h ensures that the last table runs on all CPUs */
 }
 
-/* Relaxed order is enough: racing threads find the same table and store the same pointer to constant data. */
+/* No order is needed: racing threads find the same table and store the same pointer to constant data. */
 const quatsimd_kernels *quatsimd_active_kernels(void) {
-  const quatsimd_kernels *k = atomic_load_explicit(&active, memory_order_relaxed);
+  const quatsimd_kernels *k = shared_pointer_get(&active);
   if (!k) {
     k = choose();
-    atomic_store_explicit(&active, k, memory_order_relaxed);
+    shared_pointer_set(&active, k);
   }
   return k;
 }
 
-void quatsimd_use_kernels(const quatsimd_kernels *kernels) {
-  atomic_store_explicit(&active, kernels, memory_order_relaxed);
-}
+void quatsimd_use_kernels(const quatsimd_kernels *kernels) { shared_pointer_set(&active, kernels); }
 
 QUATSIMD_AT_LOAD(quatsimd_active_kernels)
 #endif

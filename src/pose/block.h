@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "core/isas.h"
 #include "quatsimd/pose.h"
 
 /* Blends some joints and makes their local matrices, from layer to layer in registers. Each kernel table has
@@ -34,6 +35,9 @@ typedef struct pose_places {
   quatsimd_matrix_layout layout;
   size_t first, end; /* the joints from `first` to end - 1 */
 } pose_places;
+#ifdef QUATSIMD_HAS_AVX512
+void quatsimd_pose_place_avx2(const pose_places *places); /* AVX-512 uses it, too */
+#endif
 
 /* Larger weights count as this one, so that squared lengths of weighted sums are finite. If weights sum to
  * less than POSE_ENOUGH, the rest pose gets the remainder to 1. */

@@ -19,7 +19,6 @@
 #include "clip/kernels.h"
 #include "pose/block.h"
 #define PLACE_KERNEL quatsimd_pose_place_avx2
-extern void quatsimd_pose_place_avx2(const pose_places *places);
 extern const quatsimd_clip_kernels quatsimd_clip_kernels_avx2;
 #define CLIP_KERNELS_OF(isa) quatsimd_clip_kernels_avx2
 #endif
