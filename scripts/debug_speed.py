@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Prints the table of debug builds of docs/embedding.md: how many times the time of -O2 the library takes. Usage:
+"""Prints the table of debug builds of docs/embedding.md: how many times the time of -O2 the library takes, with AVX2 at most. Usage:
   scripts/debug_speed.py QUATSIMD_C    by CC (cc); minutes"""
 import os
 import pathlib
@@ -15,7 +15,7 @@ def times(source, flags):
     """Each step's, in nanoseconds."""
     with tempfile.TemporaryDirectory() as folder:
         app = pathlib.Path(folder) / "app"
-        compiler = [os.environ.get("CC", "cc"), *flags.split()]
+        compiler = [os.environ.get("CC", "cc"), "-DQUATSIMD_NO_AVX512", *flags.split()]
         subprocess.run([*compiler, f"-I{source.parent}", PROGRAM, source, "-o", app, "-lm"], check=True)
         found = subprocess.run([app], check=True, stdout=subprocess.PIPE, text=True).stdout
     return {name: float(time) for name, time in (line.split(": ") for line in found.splitlines())}
