@@ -44,7 +44,7 @@ def marked(text):
     shared = r"(?:quatsimd_\w+|[A-Z_]+\([\w, ]+\))"
     declared = "".join(re.findall(r"^ *extern ([^;]*;)", text, re.M))
     variables = "|".join(re.escape(name) for name in sorted(set(re.findall(rf"({shared})[\[,;]", declared))))
-    text = re.sub(r'^( *)extern (?!"C")', r"\1QUATSIMD_DECLARED ", text, flags=re.M)
+    text = re.sub(r'^( *)extern (?!"C"|void\(__cdecl)', r"\1QUATSIMD_DECLARED ", text, flags=re.M)
     variable = rf"(?!return )(?:const )?[a-z]\w* (?:\*const )?(?:{variables})(?:\[.*\])?(?: =|;|,)"
     text = re.sub(rf"^( *)({variable})", r"\1QUATSIMD_DEFINED \2", text, flags=re.M)
     return re.sub(rf"^((?!static |typedef |return )[a-z][\w *]* \*?{shared}\()", r"QUATSIMD_DEFINED \1", text, flags=re.M)
@@ -278,7 +278,8 @@ def source():
     shared = common(files, kernels)
     out = [
         comment(
-            f"libquatsimd {VERSION}, all of it: made by scripts/amalgamate.py. Compile it as C11 with gcc or clang; no flag is needed.\n\n"
+            f"libquatsimd {VERSION}, all of it: made by scripts/amalgamate.py. Compile it as C11 with gcc, clang or Visual C++; no flag is\n"
+            + "needed but Visual C++'s /std:c11.\n\n"
             + licences()
         ),
         "#ifdef __cplusplus",
@@ -300,6 +301,7 @@ def source():
         "#include <stdlib.h>",
         "#include <string.h>",
         "",
+        "#if !defined _MSC_VER || defined __clang__",
         "#pragma GCC visibility push(hidden)",
         "#pragma GCC diagnostic push",
         '#pragma GCC diagnostic ignored "-Wunused-function"',
@@ -312,6 +314,7 @@ def source():
         "#pragma GCC push_options",
         "#ifdef QUATSIMD_OPTIMIZE",
         '#pragma GCC optimize("O2")',
+        "#endif",
         "#endif",
         "#endif",
         '#include "quatsimd.h" /* hidden, if QUATSIMD_API says nothing else */',
@@ -343,13 +346,15 @@ def source():
             out += guarded(path, lines + undefined(macros_of(lines, macros)))
         out += undefined(own)
     out += undefined(macros) + [
-        "#ifndef __clang__",
-        "#pragma GCC pop_options",
-        "#endif",
+        "#if !defined _MSC_VER || defined __clang__",
         "#pragma GCC diagnostic pop",
         "#pragma GCC visibility pop",
-        "#if defined QUATSIMD_STATIC && defined QUATSIMD_ONLY_CLIPS && !defined __clang__",
+        "#ifndef __clang__",
+        "#pragma GCC pop_options",
+        "#if defined QUATSIMD_STATIC && defined QUATSIMD_ONLY_CLIPS",
         '#pragma GCC diagnostic ignored "-Wunused-function" /* gcc warns at the end of functions that are left out */',
+        "#endif",
+        "#endif",
         "#endif",
     ]
     return marked("\n".join(out) + "\n")

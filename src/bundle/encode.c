@@ -182,7 +182,7 @@ static bool collect_states(bundle_encoder *e, int kind) {
     for (size_t j = 0; masks && j < elements; j++) {
       const unsigned state = clip_state(masks, NULL, j);
       if (!any) usual[j / 4] |= (unsigned char)(state << j % 4 * 2);
-      else if (state != clip_state(usual, NULL, j)) varies[j / 8] |= (unsigned char)(1 << j % 8);
+      else if (state != (unsigned)clip_state(usual, NULL, j)) varies[j / 8] |= (unsigned char)(1 << j % 8);
     }
     any = any || masks;
   }

@@ -9,10 +9,12 @@
 
 #include <float.h>
 
-/* Macros of -ffast-math and of the options that it implies. clang defines only the first two. */
+/* Macros of -ffast-math, of the options that it implies (clang defines only the first two), and of Visual
+ * C++. */
 #if defined __FAST_MATH__ || __FINITE_MATH_ONLY__ || defined __ASSOCIATIVE_MATH__ ||                         \
-    defined __RECIPROCAL_MATH__ || defined __NO_SIGNED_ZEROS__
-#error "libquatsimd must not be compiled with -ffast-math: packed bytes would depend on the compiler"
+    defined __RECIPROCAL_MATH__ || defined __NO_SIGNED_ZEROS__ || defined _M_FP_FAST
+#error                                                                                                       \
+    "libquatsimd must not be compiled with -ffast-math or /fp:fast: packed bytes would depend on the compiler"
 #endif
 #if FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16 /* 16 differs from 0 for half floats alone */
 #error "floats must be evaluated in float (i386: -msse2 -mfpmath=sse; s390x: -fexcess-precision=fast)"

@@ -66,7 +66,7 @@ static inline double double_from_bits(uint64_t bits) {
 static inline float load_float(const unsigned char *p) { return float_from_bits(load_u32(p)); }
 static inline double load_double(const unsigned char *p) { return double_from_bits(load_u64(p)); }
 static inline void load_floats(float *to, const unsigned char *from, size_t count) {
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#if defined _MSC_VER || (defined __BYTE_ORDER__ && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
   memcpy(to, from, count * sizeof *to);
 #else
   for (size_t i = 0; i < count; i++) to[i] = load_float(from + 4 * i);

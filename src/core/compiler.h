@@ -4,12 +4,30 @@
 
 #include <stdint.h>
 
+/* The machine, for its vectors, of which tcc has none. Visual C++ has other macros than gcc and clang. */
+#ifdef __TINYC__
+#elif defined __x86_64__ || defined __i386__ || defined _M_X64
+#define QUATSIMD_X86
+#if defined __SSE2__ || defined _M_X64
+#define QUATSIMD_SSE2
+#endif
+#elif defined __aarch64__ || defined _M_ARM64
+#define QUATSIMD_AARCH64
+#endif
+
+#define QUATSIMD_PRAGMA(...) _Pragma(#__VA_ARGS__)
+
 #ifdef __TINYC__
 #include "core/compiler_tcc.h"
 #endif
+#if defined _MSC_VER && !defined __clang__
+#include "core/compiler_cl.h"
+#endif
 
-#ifndef QUATSIMD_COMPILER_TCC_H
-#define QUATSIMD_PRAGMA(...) _Pragma(#__VA_ARGS__)
+#if !defined QUATSIMD_COMPILER_TCC_H && !defined QUATSIMD_COMPILER_CL_H
+#ifdef _MSC_VER
+#define QUATSIMD_CLANG_CL /* clang with the ABI and the C library of Visual C++ */
+#endif
 
 /* Forbids fusing a * b + c in each source that includes this header. gcc ignores STDC FP_CONTRACT. */
 #if defined __clang__
@@ -17,7 +35,7 @@
 #elif defined __GNUC__
 #pragma GCC optimize("fp-contract=off")
 #else
-#error "libquatsimd needs gcc or clang: how others are kept from fusing a * b + c is not known"
+#error "libquatsimd needs gcc, clang, Visual C++ or tcc: how others avoid fusing a * b + c is not known"
 #endif
 
 #define QUATSIMD_UNROLL(times) QUATSIMD_PRAGMA(GCC unroll times)
@@ -69,8 +87,6 @@
 
 #define QUATSIMD_LIKELY(condition) __builtin_expect(condition, 1)
 #define QUATSIMD_PREFETCH(address) __builtin_prefetch(address)
-/* Prefetches 4 KiB ahead, which may be behind an array. */
-#define QUATSIMD_PREFETCH_AHEAD(address) QUATSIMD_PREFETCH((const void *)((uintptr_t)(address) + 4096))
 #define QUATSIMD_SQRTF __builtin_sqrtf /* with -fno-math-errno it becomes an instruction */
 #define QUATSIMD_SQRT __builtin_sqrt
 
@@ -78,6 +94,7 @@
 static inline unsigned quatsimd_highest_bit(uint64_t bits) { return 63 - (unsigned)__builtin_clzll(bits); }
 static inline unsigned quatsimd_lowest_bit(uint64_t bits) { return (unsigned)__builtin_ctzll(bits); }
 
+#ifndef _MSC_VER /* see cpuid.h */
 /* The compiler's run-time library asks the CPU. F16C is not tested, because not every compiler knows its
  * name. All CPUs with AVX2 have F16C. */
 #define QUATSIMD_CPU_HAS_SSE41                                                                               \
@@ -88,6 +105,7 @@ static inline unsigned quatsimd_lowest_bit(uint64_t bits) { return (unsigned)__b
                              __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
 #define QUATSIMD_CPU_HAS_AVX512VBMI                                                                          \
   (QUATSIMD_CPU_HAS_AVX512 && __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vnni"))
+#endif
 
 /* Selects lanes of a where the mask's top bit is set, else of b. type is ps (floats) or pd (doubles). For gcc
  * it is assembly, in AT&T's and in Intel's syntax. Where two blends by intrinsics use one mask, gcc 12
@@ -100,5 +118,8 @@ static inline unsigned quatsimd_lowest_bit(uint64_t bits) { return (unsigned)__b
 #endif
 
 #endif /* gcc and clang */
+
+/* Prefetches 4 KiB ahead, which may be behind an array. */
+#define QUATSIMD_PREFETCH_AHEAD(address) QUATSIMD_PREFETCH((const void *)((uintptr_t)(address) + 4096))
 
 #endif

@@ -20,7 +20,6 @@
 
 #define QUATSIMD_LIKELY(condition) (condition)
 #define QUATSIMD_PREFETCH(address) (void)(address)
-#define QUATSIMD_PREFETCH_AHEAD(address) (void)(address)
 #define QUATSIMD_SQRTF sqrtf
 #define QUATSIMD_SQRT sqrt
 

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "core/cpuid.h"
 #include "core/isas.h"
 
 #if defined QUATSIMD_HAS_AVX2 && defined QUATSIMD_CPU_FEATURES
@@ -9,7 +10,7 @@
 #endif
 
 /* The sets from avx2 on also need an operating system that saves their registers. cpu_features checks this,
- * and so do the macros of compiler.h, which replace cpu_features in the amalgamation. */
+ * and so do the macros of compiler.h and cpuid.h, which replace cpu_features in the amalgamation. */
 bool quatsimd_cpu_can_run(const char *isa) {
 #ifdef QUATSIMD_HAS_SSE41
   /* cpu_features reads this from /proc/cpuinfo, which in an emulator has the features of another CPU */

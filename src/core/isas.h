@@ -5,8 +5,8 @@
 
 #include "core/compiler.h"
 
-#if defined __x86_64__ || defined __i386__
-#if defined __SSE2__ && !defined QUATSIMD_NO_SSE2
+#ifdef QUATSIMD_X86
+#if defined QUATSIMD_SSE2 && !defined QUATSIMD_NO_SSE2
 #define QUATSIMD_HAS_SSE2
 #ifndef QUATSIMD_NO_SSE41 /* SSE4.1 uses all kernels of SSE2 but those that unpack clips */
 #define QUATSIMD_HAS_SSE41
@@ -25,7 +25,7 @@
 
 #elif __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__ /* vector kernels need little-endian memory */
 
-#elif defined __aarch64__
+#elif defined QUATSIMD_AARCH64
 #ifndef QUATSIMD_NO_NEON
 #define QUATSIMD_HAS_NEON
 #endif

@@ -11,7 +11,7 @@
 static inline float quatsimd_sqrtf(float a) { return QUATSIMD_SQRTF(a); }
 static inline double quatsimd_sqrt(double a) { return QUATSIMD_SQRT(a); }
 
-#elif defined __SSE2__
+#elif defined QUATSIMD_SSE2
 #include <emmintrin.h>
 static inline float quatsimd_sqrtf(float a) { return _mm_cvtss_f32(_mm_sqrt_ss(_mm_set_ss(a))); }
 static inline double quatsimd_sqrt(double a) {
@@ -19,7 +19,7 @@ static inline double quatsimd_sqrt(double a) {
   return _mm_cvtsd_f64(_mm_sqrt_sd(b, b));
 }
 
-#elif defined __aarch64__
+#elif defined QUATSIMD_AARCH64
 #include <arm_neon.h>
 static inline float quatsimd_sqrtf(float a) { return vget_lane_f32(vsqrt_f32(vdup_n_f32(a)), 0); }
 static inline double quatsimd_sqrt(double a) { return vget_lane_f64(vsqrt_f64(vdup_n_f64(a)), 0); }

@@ -1,6 +1,6 @@
 #include "core/isas.h"
 #ifdef QUATSIMD_HAS_AVX2
-#include <immintrin.h>
+#include "core/intrinsics.h"
 QUATSIMD_TARGET("avx2,f16c")
 
 #define QUATSIMD_ISA avx2

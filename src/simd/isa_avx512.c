@@ -1,7 +1,7 @@
 #include "core/isas.h"
 #ifdef QUATSIMD_HAS_AVX512
 QUATSIMD_MACROS_CHANGE_SIGNS
-#include <immintrin.h>
+#include "core/intrinsics.h"
 QUATSIMD_TARGET("avx512f,avx512bw,avx512dq,avx512vl,avx2,f16c")
 
 #define QUATSIMD_ISA avx512

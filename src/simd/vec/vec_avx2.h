@@ -2,8 +2,7 @@
 #ifndef QUATSIMD_SIMD_VEC_AVX2_H
 #define QUATSIMD_SIMD_VEC_AVX2_H
 
-#include <immintrin.h>
-
+#include "core/intrinsics.h"
 #include "simd/bit_plan.h"
 #include "simd/vec/vec.h"
 

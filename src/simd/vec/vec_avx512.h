@@ -5,7 +5,7 @@
 #ifdef QUATSIMD_SIMDE
 #include "simde_avx512.h" /* tests compile this header with SIMDe, for machines without AVX-512 */
 #else
-#include <immintrin.h>
+#include "core/intrinsics.h"
 #endif
 
 #include "simd/bit_plan.h"
