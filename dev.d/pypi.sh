@@ -64,8 +64,14 @@ stage_conan() {
 
 # What public runners would do, as far as it can be seen without one.
 stage_workflow() {
-  local file=.github/workflows/ci.yml
+  local file=.github/workflows/ci.yml status=0
   from_pypi build/workflow check-jsonschema==0.39.0 || return 0
   check "the schema of GitHub's workflows" build/workflow/bin/check-jsonschema --builtin-schema vendor.github-workflows $file
-  check "the steps of Linux in a new Debian" tests/package/test_workflow.sh "$root" build/workflow/bin/python $file
+  say "the steps of Linux in a new Debian"
+  tests/package/test_workflow.sh "$root" build/workflow/bin/python $file || status=$?
+  case $status in
+  0) pass ;;
+  77) skip "steps of Linux: only root makes a new Debian, by mmdebstrap" ;;
+  *) fail ;;
+  esac
 }

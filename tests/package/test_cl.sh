@@ -14,7 +14,7 @@ command -v clang >/dev/null || {
 }
 built_in=$(clang -print-resource-dir)/include
 
-# /GS-: the tests' C library has nothing that checks stacks. A file comes after --, or /work/... would be the option /w.
+# /GS-: the tests' C library has nothing that checks stacks. A file comes after --, or a path in a folder /w... would be the option /w.
 clang_cl() { # machine, option..., --, file
   clang_machine=$1
   shift
