@@ -133,8 +133,8 @@ enum { NO_SIDE_YET, SENDER, RECEIVER };
 struct quatsimd_stream {
   size_t bodies, positions, tracks;
   size_t padded; /* number of bodies, rounded up to complete blocks of the operations */
-  /* For each body. quantum: h of point.h; 0 if the body never moves. none2: residuals of a smaller squared
-   * length are coded as 0 */
+  /* For each body. quantum: h of point.h. none2: residuals of a smaller squared length are coded as 0; 0: the
+   * body never turns */
   float *quantum, *per_quantum, *none2;
   uint8_t *width; /* `width` of put_whole */
   size_t whole_bits;
