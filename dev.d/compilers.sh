@@ -12,7 +12,7 @@ stage_gcc() {
   run_ctest build/gcc -L '^quick$' ${is_quick:+-E '^(tool_(fbx|glb|gltf_meshopt|scenes|splats|stream)|clip_table|model_(bundle|self-test)|one_sizes|test_clip_times)$'}
 }
 
-packages_proof=(slurm-wlm munge nodejs npm binutils llvm glslang-tools libgles-dev libgl1-mesa-dri # a driver that needs no GPU
+packages_proof=(slurm-wlm munge nodejs npm binutils llvm tcc glslang-tools libgles-dev libgl1-mesa-dri # a driver that needs no GPU
   "${rust_packages[@]}")
 
 stage_proof() {
@@ -64,7 +64,7 @@ stage_thread() {
   run_ctest build/tsan -R thread
 }
 
-packages_compilers=("${clang_packages[@]}" lld tcc)
+packages_compilers=("${clang_packages[@]}" lld)
 packages_flags=("${packages_compilers[@]}")
 
 # Goldens, whatever the optimisation. A line is a compiler and its flags.
