@@ -19,8 +19,9 @@
  * 4057 4090  pointers to types that differ in sign or const (cl counts the second star of const T **, too)
  * 4100 4189 4505  something is not used, as where all formats share a signature
  * 4127 4702  a condition is constant, code is not reached: the arguments of inlined functions are constants
- * 4146 4244 4245 4267 4305 4310 4319 4334 4389  conversions that change a value; gcc's -Wconversion and
- *            -Wsign-conversion find these, and know more of them that change none
+ * 4244 4245 4267 4305 4310 4389  conversions that change a value; gcc's -Wconversion and -Wsign-conversion
+ *            find these, and know more of them that change none
+ * 4146 4319 4334  minus of an unsigned number; ~ or << of an int whose result becomes a longer number
  * 4200 4204 4221  arrays at a struct's end, initialisers that are not constants, which C99 has
  * 4324  a struct has bytes of padding for the alignment of its members
  * 4456 4457 4459  a name hides another one
@@ -44,12 +45,14 @@
 #define QUATSIMD_NOINLINE static __declspec(noinline)
 
 /* The program's start calls all pointers in sections .CRT$XC*, in the order of the sections' names. Those of
- * C++'s constructors are in .CRT$XCU. The linker would leave out a pointer that nothing names. */
+ * C++'s constructors are in .CRT$XCU. The linker would leave out a pointer that nothing names. selectany:
+ * several sources may have it, by QUATSIMD_STATIC, and one of their functions is called. */
 #pragma section(".CRT$XCT", read)
 #define QUATSIMD_AT_LOAD(function)                                                                           \
   static void __cdecl function##_at_load(void) { (void)function(); }                                         \
   extern void(__cdecl *const function##_entry)(void);                                                        \
-  __declspec(allocate(".CRT$XCT")) void(__cdecl *const function##_entry)(void) = function##_at_load;         \
+  __declspec(selectany) __declspec(allocate(".CRT$XCT")) void(__cdecl *const function##_entry)(void) =       \
+      function##_at_load;                                                                                    \
   __pragma(comment(linker, "/include:" #function "_entry"))
 
 #define QUATSIMD_LIKELY(condition) (condition)

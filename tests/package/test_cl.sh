@@ -52,7 +52,10 @@ check)
   # What would fuse and reorder is refused.
   if clang_cl x86_64 /std:c11 /fp:fast /Zs -- "$source/src/core/operand.c" 2>"$work/refused"; then exit 1; fi
   grep -q 'must not be compiled with .* /fp:fast' "$work/refused"
-  for machine in x86_64 aarch64; do clang_cl $machine /std:c11 /Od "/Fo$work/one.obj" -- "$3"; done
+  for machine in x86_64 aarch64; do
+    clang_cl $machine /std:c11 /Od "/Fo$work/one.obj" -- "$3"
+    cl $machine "$3" /std:c11 /DQUATSIMD_STATIC /Zs
+  done
   ;;
 cmake)
   lib=$(clang -print-prog-name=llvm-lib)
