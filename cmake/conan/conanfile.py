@@ -4,7 +4,7 @@ import re
 
 from conan import ConanFile
 from conan.tools.cmake import CMake, cmake_layout
-from conan.tools.files import copy, load
+from conan.tools.files import collect_libs, copy, load
 
 
 class Quatsimd(ConanFile):
@@ -37,4 +37,5 @@ class Quatsimd(ConanFile):
             copy(self, files, self.build_folder, os.path.join(self.package_folder, to), keep_path=False)
 
     def package_info(self):
-        self.cpp_info.libs, self.cpp_info.defines = ["quatsimd"], ["QUATSIMD_SHARED"] if self.options.shared else []
+        self.cpp_info.libs = collect_libs(self)  # Visual C++'s static library has another name
+        self.cpp_info.defines = ["QUATSIMD_SHARED"] if self.options.shared else []
