@@ -20,8 +20,6 @@ typedef volatile long shared_flag;
 static inline bool shared_flag_is_set(shared_flag *flag) { return _InterlockedOr(flag, 0) != 0; }
 static inline void shared_flag_set(shared_flag *flag) { (void)_InterlockedExchange(flag, 1); }
 #elif defined __TINYC__ /* before 0.9.28 it has no atomics */
-#include "core/compiler.h"
-
 /* tcc neither joins nor moves accesses, and x86-64 reads and writes pointers whole and in order. */
 typedef const void *volatile shared_pointer;
 static inline const void *shared_pointer_get(shared_pointer *p) { return *p; }

@@ -8,7 +8,6 @@
 #error "libquatsimd supports tcc for x86-64 alone: how it computes floats on other machines is not known"
 #endif
 
-#define QUATSIMD_NO_WIDE_VECTORS
 #define QUATSIMD_UNROLL(times)
 #define QUATSIMD_MAYBE_UNUSED
 #define QUATSIMD_INLINE static inline

@@ -56,7 +56,7 @@ static inline scales coarse_scales(kept_scales fine, unsigned coarse) {
   }
   return s;
 }
-/* Adds integers of points to scales: `count` bytes of both. */
+/* Adds integers of points to scales: `count` bytes of both. The products are exact. */
 static inline void learn_scales(uint8_t *to, const uint8_t *from, const int32_t *k, size_t count,
                                 unsigned coarse) {
   const float larger = (float)(1u << coarse / 2) * (coarse % 2 ? 362.0f / 256 : 1);

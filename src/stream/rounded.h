@@ -14,6 +14,7 @@ enum { KEPT_FRACTION = 19, KEPT_BELOW = 130 << 4 };
 
 static inline int32_t less_of(int32_t a, int32_t b) { return a < b ? a : b; }
 
+/* n is below 2^31 */
 static inline uint8_t rounded(uint32_t n) {
   const float most = (float)less_of((int32_t)n, MOST_ROUNDED);
   const int32_t bits = -less_of(-(int32_t)float_bits(most), -(int32_t)float_bits(most * 0.5f + 8));

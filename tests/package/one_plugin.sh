@@ -13,9 +13,9 @@ sed '/^#define QUATSIMD_VERSION_STRING/s/".*"/"9.8.7"/' "$folder/quatsimd.h" >"$
 # shellcheck disable=SC2086 # words
 "$compiler" $player -rdynamic -I"$folder" "$sources/one_host.c" "$folder/quatsimd.c" -o "$to/host" -ldl -lm
 
-# A plug-in must make the host print what is expected, and tell the linker of loaded programs as many names as are expected.
-plugin() { # expected version, names, flags and sources...
-  expected=$1 names=$2
+# A plug-in must make the host print what is expected, and export names of the library or not.
+plugin() { # expected version, 1 if names are exported, else 0, flags and sources...
+  expected=$1 exports=$2
   shift 2
   # shellcheck disable=SC2086 # words
   "$compiler" $player -shared -I"$to/later" "$@" "$sources/one_plugin.c" -o "$to/plugin.so" -lm
@@ -25,7 +25,7 @@ plugin() { # expected version, names, flags and sources...
     exit 1
   }
   exported=$(nm -D "$to/plugin.so" | grep -c ' quatsimd_') || true
-  [ $((exported > 0)) = "$names" ] || {
+  [ $((exported > 0)) = "$exports" ] || {
     echo "FAILED: with $*: $exported names of the library are exported"
     exit 1
   }

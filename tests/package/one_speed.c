@@ -1,10 +1,6 @@
 /* Prints times of the library, in nanoseconds: packing and unpacking of one of 1024 rotations, sampling of a
  * clip with 60 joints, encoding of it. scripts/debug_speed.py compares builds by it. */
-#ifdef QUATSIMD_STATIC
-#include "quatsimd.c"
-#else
 #include "quatsimd.h"
-#endif
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
