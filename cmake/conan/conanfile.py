@@ -37,5 +37,4 @@ class Quatsimd(ConanFile):
             copy(self, files, self.build_folder, os.path.join(self.package_folder, to), keep_path=False)
 
     def package_info(self):
-        self.cpp_info.libs = collect_libs(self)  # Visual C++'s static library has another name
-        self.cpp_info.defines = ["QUATSIMD_SHARED"] if self.options.shared else []
+        self.cpp_info.libs, self.cpp_info.defines = collect_libs(self), ["QUATSIMD_SHARED"] if self.options.shared else []

@@ -44,6 +44,11 @@
 #define QUATSIMD_INLINE static __forceinline
 #define QUATSIMD_NOINLINE static __declspec(noinline)
 
+/* QUATSIMD_STATIC must not define a name that two sources of a program would both have, so there the first call
+ * does what the others do at load. */
+#ifdef QUATSIMD_STATIC
+#define QUATSIMD_AT_LOAD(function)
+#else
 /* The program's start calls all pointers in sections .CRT$XC*, in the order of the sections' names. Those of
  * C++'s constructors are in .CRT$XCU. The linker would leave out a pointer that nothing names. selectany:
  * several sources may have it, by QUATSIMD_STATIC, and one of their functions is called. */
@@ -54,6 +59,7 @@
   __declspec(selectany) __declspec(allocate(".CRT$XCT")) void(__cdecl *const function##_entry)(void) =       \
       function##_at_load;                                                                                    \
   __pragma(comment(linker, "/include:" #function "_entry"))
+#endif
 
 #define QUATSIMD_LIKELY(condition) (condition)
 #ifdef _M_X64

@@ -54,8 +54,12 @@ check)
   grep -q 'must not be compiled with .* /fp:fast' "$work/refused"
   for machine in x86_64 aarch64; do
     clang_cl $machine /std:c11 /Od "/Fo$work/one.obj" -- "$3"
-    cl $machine "$3" /std:c11 /DQUATSIMD_STATIC /Zs
+    cl $machine "$3" /std:c11 /Zs
   done
+  # As cl, the one source defines no name if it is static: two sources of a program may have it.
+  cl x86_64 "$3" /std:c11 /Od /DQUATSIMD_STATIC /DQUATSIMD_PLAYER /DQUATSIMD_NO_AVX2 "/Fo$work/static.obj"
+  nm -g --defined-only "$work/static.obj" >"$work/names"
+  if grep ' quatsimd_' "$work/names"; then exit 1; fi
   ;;
 cmake)
   lib=$(clang -print-prog-name=llvm-lib)
