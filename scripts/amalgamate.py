@@ -8,6 +8,7 @@ share begins with a macro, by which QUATSIMD_STATIC makes it static."""
 import os
 import pathlib
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -118,7 +119,7 @@ def preprocessed(lines):
             (pathlib.Path(stubs) / header).parent.mkdir(exist_ok=True)
             (pathlib.Path(stubs) / header).touch()
         (pathlib.Path(stubs) / "quatsimd.h").write_text(re.sub("#include <.*", "", HEADER), encoding="utf-8")
-        command = [compiler, "-E", "-P", "-nostdinc", f"-I{stubs}", "-xc", "-"] + [f"-DQUATSIMD_HAS_{isa.upper()}" for isa in ISAS]
+        command = [*shlex.split(compiler), "-E", "-P", "-nostdinc", f"-I{stubs}", "-xc", "-"] + [f"-DQUATSIMD_HAS_{isa.upper()}" for isa in ISAS]
         found = subprocess.run(command, input="\n".join(lines), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
     if found.returncode:
         sys.exit(found.stderr)
