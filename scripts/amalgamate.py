@@ -22,9 +22,12 @@ CODEC = re.compile(r"#define CODEC\(name\) <(.*)/name\.h>")
 
 
 def find(name, beside=None):
-    """The path of a file of the project that an #include names; None: of its tests."""
+    """The path of a file of the project that an #include names; None: of its tests with SIMDe."""
     folders = [beside.parent] if beside else []
-    return next((folder / name for folder in folders + FOLDERS if (folder / name).exists()), None)
+    found = next((folder / name for folder in folders + FOLDERS if (folder / name).exists()), None)
+    if not found and not name.startswith("simde_"):
+        sys.exit(f"{short(beside) if beside else sys.argv[0]}: there is no {name}")
+    return found
 
 
 def short(path):
@@ -119,7 +122,9 @@ def preprocessed(lines):
             (pathlib.Path(stubs) / header).parent.mkdir(exist_ok=True)
             (pathlib.Path(stubs) / header).touch()
         (pathlib.Path(stubs) / "quatsimd.h").write_text(re.sub("#include <.*", "", HEADER), encoding="utf-8")
-        command = [*shlex.split(compiler), "-E", "-P", "-nostdinc", f"-I{stubs}", "-xc", "-"] + [f"-DQUATSIMD_HAS_{isa.upper()}" for isa in ISAS]
+        command = [*shlex.split(compiler), "-E", "-P", "-nostdinc", f"-I{stubs}", "-xc", "-"] + [
+            f"-DQUATSIMD_HAS_{isa.upper()}" for isa in ISAS
+        ]
         found = subprocess.run(command, input="\n".join(lines), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
     if found.returncode:
         sys.exit(found.stderr)

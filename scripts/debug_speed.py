@@ -3,6 +3,7 @@
   scripts/debug_speed.py QUATSIMD_C    by CC (cc); minutes"""
 import os
 import pathlib
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -15,7 +16,7 @@ def times(source, flags):
     """Each step's, in nanoseconds."""
     with tempfile.TemporaryDirectory() as folder:
         app = pathlib.Path(folder) / "app"
-        compiler = [os.environ.get("CC", "cc"), "-DQUATSIMD_NO_AVX512", *flags.split()]
+        compiler = [*shlex.split(os.environ.get("CC", "cc")), "-DQUATSIMD_NO_AVX512", *flags.split()]
         subprocess.run([*compiler, f"-I{source.parent}", PROGRAM, source, "-o", app, "-lm"], check=True)
         found = subprocess.run([app], check=True, stdout=subprocess.PIPE, text=True).stdout
     return {name: float(time) for name, time in (line.split(": ") for line in found.splitlines())}

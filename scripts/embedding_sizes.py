@@ -4,6 +4,7 @@
   scripts/embedding_sizes.py --check QUATSIMD_C    are those with a limit below it? x86-64, gcc"""
 import os
 import pathlib
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -39,7 +40,9 @@ def text_size(macros, arguments, source=None):
     with tempfile.TemporaryDirectory() as folder:
         to = pathlib.Path(folder) / "quatsimd"
         defined = [f"-DQUATSIMD_{macro}" for macro in macros]
-        subprocess.run([os.environ.get("CC", "cc"), "-O2", *defined, *arguments, "-o", to], check=True, input=source, text=True)
+        subprocess.run(
+            [*shlex.split(os.environ.get("CC", "cc")), "-O2", *defined, *arguments, "-o", to], check=True, input=source, text=True
+        )
         return int(subprocess.run(["size", to], check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()[1].split()[0])
 
 

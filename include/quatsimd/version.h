@@ -3,15 +3,16 @@
 #ifndef QUATSIMD_VERSION_H
 #define QUATSIMD_VERSION_H
 
-/* QUATSIMD_API stands before each function of the library. A program may define it. QUATSIMD_STATIC makes the
- * functions those of the source that includes quatsimd.c. */
-#if defined(QUATSIMD_API)
-#elif defined(QUATSIMD_STATIC)
-#ifdef __GNUC__
+/* QUATSIMD_API stands before each function of the library. A program may define it. QUATSIMD_STATIC, which
+ * comes before it, makes the functions those of the source that includes quatsimd.c. */
+#if defined(QUATSIMD_STATIC)
+#undef QUATSIMD_API
+#if defined(__GNUC__) || defined(__clang__)
 #define QUATSIMD_API static __attribute__((unused))
 #else
 #define QUATSIMD_API static
 #endif
+#elif defined(QUATSIMD_API)
 #elif defined(QUATSIMD_SHARED) && (defined(_WIN32) || defined(__CYGWIN__))
 #ifdef QUATSIMD_BUILDING
 #define QUATSIMD_API __declspec(dllexport)

@@ -44,20 +44,18 @@
 #define QUATSIMD_INLINE static __forceinline
 #define QUATSIMD_NOINLINE static __declspec(noinline)
 
-/* QUATSIMD_STATIC must not define a name that two sources of a program would both have, so there the first call
- * does what the others do at load. */
+/* Two sources of a program may have QUATSIMD_STATIC. It must not define a name that both would have, so the
+ * first call does what the others do at load. */
 #ifdef QUATSIMD_STATIC
 #define QUATSIMD_AT_LOAD(function)
 #else
 /* The program's start calls all pointers in sections .CRT$XC*, in the order of the sections' names. Those of
- * C++'s constructors are in .CRT$XCU. The linker would leave out a pointer that nothing names. selectany:
- * several sources may have it, by QUATSIMD_STATIC, and one of their functions is called. */
+ * C++'s constructors are in .CRT$XCU. The linker would leave out a pointer that nothing names. */
 #pragma section(".CRT$XCT", read)
 #define QUATSIMD_AT_LOAD(function)                                                                           \
   static void __cdecl function##_at_load(void) { (void)function(); }                                         \
   extern void(__cdecl *const function##_entry)(void);                                                        \
-  __declspec(selectany) __declspec(allocate(".CRT$XCT")) void(__cdecl *const function##_entry)(void) =       \
-      function##_at_load;                                                                                    \
+  __declspec(allocate(".CRT$XCT")) void(__cdecl *const function##_entry)(void) = function##_at_load;         \
   __pragma(comment(linker, "/include:" #function "_entry"))
 #endif
 

@@ -28,8 +28,9 @@ QUATSIMD_TARGET_END
 
 /* SSSE3, SSE4.1 */
 #define QUATSIMD_CPU_HAS_SSE41 cpuid_has(1, CPUID_ECX, 1u << 9 | 1u << 19)
-/* XMM and YMM; AVX2 */
-#define QUATSIMD_CPU_HAS_AVX2 (cpuid_saves(0x06) && cpuid_has(7, CPUID_EBX, 1u << 5))
+/* XMM and YMM; F16C, AVX2 */
+#define QUATSIMD_CPU_HAS_AVX2                                                                                \
+  (cpuid_saves(0x06) && cpuid_has(1, CPUID_ECX, 1u << 29) && cpuid_has(7, CPUID_EBX, 1u << 5))
 /* also masks and ZMM; AVX-512 F, DQ, BW, VL */
 #define QUATSIMD_CPU_HAS_AVX512                                                                              \
   (cpuid_saves(0xe6) && cpuid_has(7, CPUID_EBX, 1u << 16 | 1u << 17 | 1u << 30 | 1u << 31))

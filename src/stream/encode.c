@@ -316,7 +316,7 @@ static void put_whole_joint(encoding *g, size_t b) {
 static void put_width(encoding *g) {
   quatsimd_stream *const s = g->s;
   size_t of_width[MOST_WIDTH + 1] = {0}, least = SIZE_MAX, more = 0;
-  g->c->step = s->position_quantum;
+  g->c->step = s->position_quantum; /* `fits` reads it */
   for (size_t i = 0; i < s->positions; i++) {
     g->c->i = i;
     for (int x = 0; x < 3; x++) g->c->position[HOLD][x][0] = 0;

@@ -136,8 +136,9 @@ static void learn(const quatsimd_stream *s, const references *r, chunk *of) {
     for (size_t b = 0; b < n; b++) {
       float off = 0;
       for (int x = 0; x < 3; x++) off += fabsf(went[x][b] - of->motion[w][x][b]);
-      const int32_t bits = (int32_t)float_bits(off * s->per_quantum[i + b] * 4),
-                    less = less_of(bits, (int32_t)float_bits(MOST_ERROR));
+      const int32_t bits =
+                        (int32_t)float_bits(off * s->per_quantum[i + b] * 4), /* no NaN: motions are finite */
+          less = smaller_of(bits, (int32_t)float_bits(MOST_ERROR));
       missed[SHARES * b + w] = (int32_t)float_from_bits((uint32_t)less);
     }
   uint8_t *const errors = (uint8_t *)(next->errors + i);

@@ -61,9 +61,9 @@ static inline void learn_scales(uint8_t *to, const uint8_t *from, const int32_t 
                                 unsigned coarse) {
   const float larger = (float)(1u << coarse / 2) * (coarse % 2 ? 362.0f / 256 : 1);
   for (size_t j = 0; j < count; j++) {
-    const int32_t size = less_of(k[j] < 0 ? -k[j] : k[j], MOST_MAGNITUDE),
+    const int32_t size = smaller_of(k[j] < 0 ? -k[j] : k[j], MOST_MAGNITUDE),
                   fine = (int32_t)((float)size * larger);
-    to[j] = faded_sum(from[j], 2 * (uint32_t)less_of(fine, MOST_MAGNITUDE));
+    to[j] = faded_sum(from[j], 2 * (uint32_t)smaller_of(fine, MOST_MAGNITUDE));
   }
 }
 

@@ -12,18 +12,18 @@ enum { MOST_ROUNDED = 31 << 11 };
  * makes vectors of loops without branches. */
 enum { KEPT_FRACTION = 19, KEPT_BELOW = 130 << 4 };
 
-static inline int32_t less_of(int32_t a, int32_t b) { return a < b ? a : b; }
+static inline int32_t smaller_of(int32_t a, int32_t b) { return a < b ? a : b; }
 
 /* n is below 2^31 */
 static inline uint8_t rounded(uint32_t n) {
-  const float most = (float)less_of((int32_t)n, MOST_ROUNDED);
-  const int32_t bits = -less_of(-(int32_t)float_bits(most), -(int32_t)float_bits(most * 0.5f + 8));
+  const float most = (float)smaller_of((int32_t)n, MOST_ROUNDED);
+  const int32_t bits = -smaller_of(-(int32_t)float_bits(most), -(int32_t)float_bits(most * 0.5f + 8));
   return (uint8_t)(((bits + (1 << (KEPT_FRACTION - 1))) >> KEPT_FRACTION) - KEPT_BELOW);
 }
 static inline uint32_t unrounded(uint8_t byte) {
   const uint32_t bits = (byte + (uint32_t)KEPT_BELOW) << KEPT_FRACTION;
   const int32_t small = (int32_t)float_bits(float_from_bits(bits) * 2 - 16);
-  const uint32_t least = (uint32_t)less_of((int32_t)bits, small);
+  const uint32_t least = (uint32_t)smaller_of((int32_t)bits, small);
   return (uint32_t)(int32_t)float_from_bits(least);
 }
 

@@ -25,7 +25,8 @@ END
 for step in "$work"/step*; do
   name=$(sed -n '1s/# //p' "$step")
   echo "$name:"
-  inside "cd /work; $(cat "$step")" >"$work/log" 2>&1 || {
+  cp "$step" "$root/step"
+  inside "cd /work; exec bash --noprofile --norc -eo pipefail /step" >"$work/log" 2>&1 || { # as a runner has it
     tail -n 60 "$work/log"
     echo "FAILED: $name"
     exit 1
