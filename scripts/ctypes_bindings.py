@@ -1,12 +1,13 @@
 #!/usr/bin/python3
 """Prints a Python module with the types of libquatsimd's interface for ctypes, made from its headers. Usage:
-  scripts/ctypes_bindings.py INCLUDE_FOLDER > quatsimd.py
+  scripts/ctypes_bindings.py INCLUDE_FOLDER [HEADER] > quatsimd.py     HEADER includes more than <quatsimd/quatsimd.h>
 Then:
   import quatsimd
   library = quatsimd.load("libquatsimd.so")    # every function that is there, with its arguments and its result
 Needs pycparser (Debian: python3-pycparser) and, in CC, a C compiler (cc)."""
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -41,21 +42,38 @@ NUMBERS = {
 STANDARD = "".join(f"typedef int {name};\n" for name in NUMBERS if name.endswith("_t") or name == "bool")
 
 
-def preprocessed(folder):
+def preprocessed(folder, *options, header="<quatsimd/quatsimd.h>"):
     """The headers as the compiler sees them, with names of the C library's types as they are."""
     with tempfile.TemporaryDirectory() as stubs:
         for name in ("stddef.h", "stdint.h", "stdbool.h", "math.h", "string.h"):
             (pathlib.Path(stubs) / name).write_text("#define NULL 0\n" if name == "stddef.h" else "", encoding="utf-8")
-        command = [os.environ.get("CC", "cc"), "-E", "-P", "-nostdinc", f"-I{stubs}", f"-I{folder}", "-D__attribute__(x)=", "-xc", "-"]
-        text = "#include <quatsimd/quatsimd.h>\n"
+        command = [
+            os.environ.get("CC", "cc"),
+            "-E",
+            "-P",
+            "-nostdinc",
+            f"-I{stubs}",
+            f"-I{folder}",
+            "-D__attribute__(x)=",
+            *options,
+            "-xc",
+            "-",
+        ]
+        text = f"#include {header}\n"
         return STANDARD + subprocess.run(command, input=text, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+def numbers(folder):
+    """Macros of the headers that are whole numbers, as lines of Python."""
+    found = re.findall(r"^#define (QUATSIMD_\w+) (\d+)$", preprocessed(folder, "-dM"), re.M)
+    return [f"{name} = {value}" for name, value in sorted(found)]
 
 
 class Module:
     """The lines of the module, in an order in which each name is there before it is used."""
 
-    def __init__(self, tree):
-        self.constants, self.structs, self.fields, self.functions, self.values = [], {}, [], [], {}
+    def __init__(self, tree, constants=()):
+        self.constants, self.structs, self.fields, self.functions, self.values = list(constants), {}, [], [], {}
         self.names = {name: f"ctypes.{of}" for name, of in NUMBERS.items()}
         for node in tree.ext:
             if isinstance(node, c_ast.Typedef) and node.name not in NUMBERS:
@@ -103,12 +121,14 @@ class Module:
         return name
 
     def type_of(self, node):
-        """An expression of Python; None for void."""
+        """An expression of Python; None for void. Arrays of numbers are addresses."""
         if isinstance(node, c_ast.PtrDecl):
             if isinstance(node.type, c_ast.FuncDecl):
                 return f"ctypes.CFUNCTYPE({self.function(node.type).replace('[', '').replace(']', '')})"
             to = self.type_of(node.type)
-            return {None: "ctypes.c_void_p", "ctypes.c_char": "ctypes.c_char_p"}.get(to, f"ctypes.POINTER({to})")
+            if to == "ctypes.c_char":
+                return "ctypes.c_char_p"
+            return "ctypes.c_void_p" if not to or to.startswith("ctypes.c_") and to[-2:] != "_p" else f"ctypes.POINTER({to})"
         if isinstance(node, c_ast.ArrayDecl):
             return f"{self.type_of(node.type)} * {self.number(node.dim)}" if node.dim else f"ctypes.POINTER({self.type_of(node.type)})"
         if isinstance(node, c_ast.TypeDecl):
@@ -149,9 +169,10 @@ class Module:
 
 
 def main():
-    if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
+    if len(sys.argv) not in (2, 3) or sys.argv[1].startswith("-"):
         sys.exit(__doc__)
-    print(Module(c_parser.CParser().parse(preprocessed(sys.argv[1]))).text(), end="")
+    folder, header = sys.argv[1], f'"{pathlib.Path(sys.argv[2]).resolve()}"' if sys.argv[2:] else "<quatsimd/quatsimd.h>"
+    print(Module(c_parser.CParser().parse(preprocessed(folder, header=header)), numbers(folder)).text(), end="")
 
 
 if __name__ == "__main__":  # tests/package/test_names.py takes functions of it
