@@ -84,7 +84,8 @@ class Module:
                 self.type_of(node.type)
 
     def function(self, node):
-        arguments = [self.type_of(a.type) for a in (node.args.params if node.args else [])]
+        types = [a.type for a in (node.args.params if node.args else [])]
+        arguments = [self.type_of(c_ast.PtrDecl([], a.type) if isinstance(a, c_ast.ArrayDecl) else a) for a in types]
         arguments = [] if arguments == [None] else arguments
         return f"{self.type_of(node.type)}, [{', '.join(arguments)}]"
 

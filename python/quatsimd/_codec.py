@@ -79,12 +79,15 @@ def empty_codes(bits, shape):
     return np.empty((math.prod(shape) * bits + 7) // 8 if more is None else shape + more, dtype)
 
 
-def pack(q, format, order="xyzw"):  # pylint: disable=redefined-builtin
+def pack(q, format, order="xyzw", invalid="raise"):  # pylint: disable=redefined-builtin
     """Packs rotations, an array (..., 4) of quaternions of any length.
 
     Formats of 32 bits give uint32 (...), of 64 bits uint64 (...), of 24 bits uint8 (..., 3), of 48 bits uint16 (..., 3), float4
     float32 (..., 4), and others uint8 without gaps. The numbers, and their bytes in a file, are the same on every machine.
+    invalid: "raise", or "identity", which takes the place of quaternions that are no rotations: with a NaN, or of length 0.
     """
+    if invalid not in ("raise", "identity"):
+        raise ValueError(f"invalid: {invalid!r} is neither 'raise' nor 'identity'")
     number, info = format_of(format)
     order = order_of(order)
     array = floats("q", q, QUATERNION)
@@ -92,7 +95,7 @@ def pack(q, format, order="xyzw"):  # pylint: disable=redefined-builtin
     points, array = viewed(array, shape, QUATERNION, order)
     packed = empty_codes(info.bits, shape)
     status = lib.quatsimd_pack(number, packed.ctypes.data, packed.nbytes, points, math.prod(shape))
-    if status == c.QUATSIMD_WARNING_REPLACED_INVALID:
+    if status == c.QUATSIMD_WARNING_REPLACED_INVALID and invalid == "raise":
         check_quaternions("q", array, shape, order, False)
     check(status)
     return packed

@@ -17,11 +17,10 @@ text = subprocess.run(
 q = types.ModuleType("quatsimd")
 exec(compile(text, "quatsimd.py", "exec"), q.__dict__)  # pylint: disable=exec-used
 lib = q.load(LIBRARY)
-FLOATS, DOUBLES = ctypes.POINTER(ctypes.c_float), ctypes.POINTER(ctypes.c_double)
 
 
 def floats(array):
-    return array.ctypes.data_as(FLOATS)
+    return array.ctypes.data
 
 
 def aos(array):
@@ -91,14 +90,14 @@ class Ctypes(unittest.TestCase):
         """A clip of one joint that turns from key to key, opened, with what it needs to stay."""
         times = np.arange(len(keys), dtype=np.float64) / 30
         joint = q.quatsimd_clip_joint(parent=-1)
-        joint.rotation = q.quatsimd_curve(len(keys), times.ctypes.data_as(DOUBLES), floats(keys), q.QUATSIMD_CURVE_LINEAR)
+        joint.rotation = q.quatsimd_curve(len(keys), times.ctypes.data, floats(keys), q.QUATSIMD_CURVE_LINEAR)
         source = q.quatsimd_clip_source(joint_count=1, joints=ctypes.pointer(joint))
         options, report = q.quatsimd_clip_options(), q.quatsimd_clip_report()
         self.good(lib.quatsimd_clip_options_init(options, ctypes.sizeof(options)))
         self.good(lib.quatsimd_clip_report_init(report, ctypes.sizeof(report)))
         options.rotation_bound = 1e-3
         data, size = ctypes.c_void_p(), ctypes.c_size_t()
-        self.good(lib.quatsimd_clip_encode(data, size, source, options, report))
+        self.good(lib.quatsimd_clip_encode(data, ctypes.byref(size), source, options, report))
         kept = ctypes.create_string_buffer(ctypes.string_at(data, size.value), size.value)
         lib.quatsimd_clip_free(None, data)
         storage = (ctypes.c_uint64 * (lib.quatsimd_clip_memory_size() // 8 + 1))()
