@@ -74,10 +74,10 @@ def view(array, shape, element, order, struct):
     if step is None or address % 4 or (struct is c.quatsimd_out and step == 0 and math.prod(shape) > 1):
         return None
     packed = inner == (4,) or not element or (axes == 2 and inner == (4 * element[1], 4))
-    if packed and (struct is c.quatsimd_in or step >= 4 * math.prod(element) or math.prod(shape) == 1):
+    if packed:
         step = step or (0 if struct is c.quatsimd_in else 4 * math.prod(element))
         return struct(address, None, None, None, step, STRIDED, order)
-    if axes == 1 and step == 4 and inner[0] % 4 == 0 and (struct is c.quatsimd_in or abs(inner[0]) >= 4 * math.prod(shape)):
+    if axes == 1 and step == 4 and inner[0] % 4 == 0:
         places = [address + i * inner[0] for i in range(element[0])]
         if order:
             places = places[1:] + places[:1]

@@ -77,6 +77,10 @@ class Codec(unittest.TestCase):
                 self.assertIs(quatsimd.unpack(packed, "lattice64", out=out), out)
                 self.assertTrue((out == quatsimd.unpack(packed, "lattice64")).all())
 
+        packed = quatsimd.pack(2 * rotations(50), "float4")
+        wanted = quatsimd.unpack(packed, "float4")
+        self.assertTrue((quatsimd.unpack(packed, "float4", out=packed) == wanted).all())
+
     def test_wrong_calls(self):
         q, packed, bits = rotations(5), quatsimd.pack(rotations(5), "lattice32"), quatsimd.pack(rotations(5), "smallest3:9")
         hole = rotations(3, 4)

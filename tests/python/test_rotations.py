@@ -111,7 +111,8 @@ class Rotations(unittest.TestCase):
         wide = np.zeros((300, 7), np.float32)
         wide[:, 2:6] = a
         bytes_apart = np.zeros(300, np.dtype([("id", "u1"), ("q", "<f4", 4)]))
-        bytes_apart["q"] = a
+        odd = np.zeros(300, np.dtype([("id", "u1"), ("q", "<f4", 4), ("rest", "u1", 3)]))
+        bytes_apart["q"] = odd["q"] = a
         for other in (
             self.a.astype(np.float32).T.copy().T,
             wide[:, 2:6],
@@ -119,10 +120,10 @@ class Rotations(unittest.TestCase):
             a[:, ::-1].copy()[:, ::-1],
             a.astype(">f4"),
             bytes_apart["q"],
+            odd["q"],
             np.repeat(a, 2, axis=0)[::2],
             list(map(list, a)),
         ):
-            self.assertTrue((quatsimd.multiply(other, b) == wanted).all())
             self.assertTrue((quatsimd.multiply(other, b) == wanted).all())
         last = np.roll(a, 1, axis=-1)
         for other in (last, last.T.copy().T):
@@ -162,6 +163,11 @@ class Rotations(unittest.TestCase):
         both = np.concatenate([a, a[:1]])
         self.assertTrue((quatsimd.multiply(both[:-1], b, out=both[1:]) == wanted).all())
         self.assertTrue((quatsimd.conjugate(both[1:], out=both[1:].T.T) == wanted * np.float32([-1, -1, -1, 1])).all())
+
+    def test_out_of_one_place(self):
+        out = np.lib.stride_tricks.as_strided(np.zeros(4, np.float32), (300, 4), (0, 4))
+        quatsimd.multiply(self.a, self.b, out=out)
+        self.assertTrue((out[0] == quatsimd.multiply(self.a[-1], self.b[-1])).all())
 
     def test_threads(self):
         a = np.tile(self.a.astype(np.float32), (100, 1))
