@@ -4,7 +4,7 @@
 simde_avx512=OFF
 
 build_gcc() {
-  build gcc release all -DCMAKE_C_COMPILER=gcc -DCMAKE_CXX_COMPILER=g++ -DQUATSIMD_WERROR=ON -DQUATSIMD_SIMDE_AVX512=$simde_avx512
+  build gcc release all -DCMAKE_C_COMPILER=gcc -DCMAKE_CXX_COMPILER=g++ -DQUATSIMD_WERROR=ON -DQUATSIMD_SIMDE_AVX512=$simde_avx512 -DQUATSIMD_PYTHON=ON
 }
 
 stage_gcc() {

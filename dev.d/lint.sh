@@ -18,7 +18,7 @@ formatted() {
   git ls-files -z '*.c' '*.h' '*.cc' '*.cpp' ':!third_party' | xargs -0 clang-format --dry-run -Werror
 }
 
-python_files() { { git ls-files '*.py' ':!third_party' && git grep -lE '^#!.*python' -- ':!*.py' ':!third_party'; } | sort; }
+python_files() { { git ls-files '*.py' ':!third_party' ':!python/quatsimd/_declarations.py' && git grep -lE '^#!.*python' -- ':!*.py' ':!third_party'; } | sort; }
 shell_files() { { git ls-files '*.sh' dev && git grep -lE '^#!/bin/(ba)?sh' -- ':!*.sh' ':!dev' ':!third_party'; } | sort; }
 
 # Without its program a check is skipped.

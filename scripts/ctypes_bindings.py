@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """Prints a Python module with the types of libquatsimd's interface for ctypes, made from its headers. Usage:
   scripts/ctypes_bindings.py INCLUDE_FOLDER [HEADER] > quatsimd.py     HEADER includes more than <quatsimd/quatsimd.h>
+  scripts/ctypes_bindings.py --compare MODULE INCLUDE_FOLDER [HEADER]      whether the module is so already: exit status 1 if not
 Then:
   import quatsimd
   library = quatsimd.load("libquatsimd.so")    # every function that is there, with its arguments and its result
@@ -170,10 +171,17 @@ class Module:
 
 
 def main():
-    if len(sys.argv) not in (2, 3) or sys.argv[1].startswith("-"):
+    arguments, kept = sys.argv[1:], None
+    if arguments[:1] == ["--compare"] and len(arguments) > 1:
+        kept, arguments = pathlib.Path(arguments[1]), arguments[2:]
+    if len(arguments) not in (1, 2) or arguments[0].startswith("-"):
         sys.exit(__doc__)
-    folder, header = sys.argv[1], f'"{pathlib.Path(sys.argv[2]).resolve()}"' if sys.argv[2:] else "<quatsimd/quatsimd.h>"
-    print(Module(c_parser.CParser().parse(preprocessed(folder, header=header)), numbers(folder)).text(), end="")
+    folder, header = arguments[0], f'"{pathlib.Path(arguments[1]).resolve()}"' if arguments[1:] else "<quatsimd/quatsimd.h>"
+    text = Module(c_parser.CParser().parse(preprocessed(folder, header=header)), numbers(folder)).text()
+    if not kept:
+        print(text, end="")
+    elif kept.read_text(encoding="utf-8") != text:
+        sys.exit(f"{kept}: not what {sys.argv[0]} makes of the headers")
 
 
 if __name__ == "__main__":  # tests/package/test_names.py takes functions of it
