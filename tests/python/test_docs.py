@@ -1,0 +1,26 @@
+"""The examples of docs/python.md, as they are there."""
+import contextlib
+import io
+import pathlib
+import re
+import unittest
+
+PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs/python.md"
+
+
+class Docs(unittest.TestCase):
+    def test_examples_run(self):
+        names, examples = {}, re.findall(r"^```python\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.M | re.S)
+        self.assertGreater(len(examples), 3)
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            for example in examples:
+                exec(compile(example, PAGE.name, "exec"), names)  # pylint: disable=exec-used
+        self.assertIn("q[1, 2] is [nan,  0.,  0.,  1.]: this is no rotation", printed.getvalue())
+        error = names["quatsimd"].angle_between(names["q"], names["back"]).max()
+        self.assertLess(names["np"].degrees(error), 0.12)
+        self.assertLess(abs(names["quatsimd"].apply(names["turn"], (1, 0, 0)) - (0, 1, 0)).max(), 1e-6)
+
+
+if __name__ == "__main__":
+    unittest.main()
