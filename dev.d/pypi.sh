@@ -1,5 +1,6 @@
-# Stages zig, conan and workflow of ./dev test release, by programs of PyPI.
+# Stages python, zig, conan and workflow, by programs of PyPI.
 
+packages_python=(python3-venv)
 packages_zig=(python3-venv xz-utils llvm qemu-user wine64)
 packages_conan=(python3-venv)
 packages_workflow=(python3-venv mmdebstrap)
@@ -16,6 +17,21 @@ from_pypi() { # folder, package==version...
     return 1
   }
   printf '%s\n' "$*" >"$folder/.packages"
+}
+
+# A wheel from the source archive, as users make it; its libraries run where glibc 2.17 does. A fresh venv without a compiler runs its tests.
+stage_python() {
+  local new=$root/build/python/new
+  from_pypi build/python build==1.3.0 auditwheel==6.5.0 || return 0
+  rm -rf build/python/dist "$new"
+  CMAKE_C_COMPILER_LAUNCHER=$(command -v ccache || true) CMAKE_BUILD_PARALLEL_LEVEL=$jobs \
+    check "a source archive and a wheel" quietly build/python/build.log build/python/bin/python -m build --outdir build/python/dist
+  check "the wheel is for manylinux_2_17" grep -q 'platform tag: "manylinux_2_17_' <(build/python/bin/auditwheel show build/python/dist/*.whl)
+  check "a fresh venv" quietly build/python/new.log bash -c '"$1" -m venv "$2" && "$2/bin/pip" install "$3" xxhash==3.6.0' - \
+    "$python" "$new" "$(echo build/python/dist/*.whl)"
+  for name in tests/python/test_*.py; do
+    check "$name" env -u QUATSIMD_LIBRARIES -u PYTHONPATH PATH="$new/bin" "$new/bin/python" "$name"
+  done
 }
 
 # zig has no C library of Android and no compiler of Microsoft's.

@@ -2,7 +2,7 @@
 # or run_ctest and check, which do. packages_NAME are its packages.
 
 quick_stages=(lint gcc sanitize goldens node)
-all_stages=("${quick_stages[@]}" proof clang thread qemu cross compilers analysis gate web)
+all_stages=("${quick_stages[@]}" proof clang thread qemu cross compilers analysis gate web python)
 release_stages=("${all_stages[@]}" whole machines flags package zig conan workflow)
 
 is_quick=''                 # of ./dev test without arguments, which leaves the longest of its stages to all: ${is_quick:+-E 'THESE'}
