@@ -1,7 +1,11 @@
 """Rotations by the million: packed small, computed fast, with the same bits on every CPU. docs/python.md."""
+from ._bundle import Bundle, encode_bundle
+from ._clip import Clip, Event, Velocities
 from ._codec import Format, formats, pack, transcode, unpack
+from ._encode import Curve, EncodedClip
 from ._library import Error
 from ._library import version as __version__
+from ._pose import Mask, Pose
 from ._rotations import (
     angle_between,
     angular_velocity,
@@ -32,3 +36,5 @@ from ._rotations import (
     squad,
     squad_control,
 )
+from ._skeleton import Skeleton
+from ._stream import Frame, Receiver, Sender, stream_bounds
