@@ -6,11 +6,11 @@ import functools
 import numpy as np
 
 from . import _declarations as c
-from ._arrays import FLOAT, SCALAR
+from ._arrays import FLOAT
 from ._clip import Clip, seconds
 from ._files import NOWHERE, contents, encoded, opened, opened_bytes, text
 from ._library import check, lib
-from ._pose import Mask, kept
+from ._pose import Mask, weights_of
 from ._skeleton import Skeleton
 
 
@@ -112,13 +112,6 @@ def events_of(name, value):
     return (c.quatsimd_bundle_event * len(made))(*made)
 
 
-def weights_of(name, value, count):
-    array = kept(name, value, SCALAR)
-    if array.shape != (count,):
-        raise ValueError(f"{name}: {count} weights are needed, and the shape is {array.shape}")
-    return array
-
-
 def clip_entries(clips, events, kept):
     """The clips for C, and in `kept` what they point to."""
     if unknown := set(events) - set(clips):
@@ -137,8 +130,8 @@ def mask_entries(masks, skeleton, kept):
     entries = (c.quatsimd_bundle_mask_entry * len(masks))()
     for entry, (name, mask) in zip(entries, masks.items()):
         joints, tracks = mask if isinstance(mask, Mask) else Mask(mask)
-        joints = weights_of(f"masks[{name!r}]", joints, skeleton.joint_count)
-        tracks = None if tracks is None else weights_of(f"masks[{name!r}].tracks", tracks, skeleton.track_count)
+        joints = weights_of(f"masks[{name!r}]", np.ones(skeleton.joint_count) if joints is None else joints, skeleton.joint_count)
+        tracks = weights_of(f"masks[{name!r}].tracks", tracks, skeleton.track_count)
         kept += [joints, tracks]
         entry.name, entry.joint_weights = text("masks", name), joints.ctypes.data
         entry.track_weights = None if tracks is None else tracks.ctypes.data

@@ -194,6 +194,17 @@ def listed(name, values, default, count):
     return values
 
 
+def weights_of(name, value, count):
+    """A number, or a bool, for each joint or track; None for None."""
+    if value is None:
+        return None
+    array = np.asarray(value)
+    array = kept(name, array.astype(FLOAT) if array.dtype == bool else array, SCALAR)
+    if array.shape != (count,):
+        raise ValueError(f"{name}: the shape must be ({count},), and it is {array.shape}")
+    return array
+
+
 def weighted(weight_name, mask_name, pose, weight, mask, shape):
     """Poses with weights for C, and the arrays that they point into."""
     weight = kept(weight_name, weight, SCALAR)
@@ -201,14 +212,8 @@ def weighted(weight_name, mask_name, pose, weight, mask, shape):
         weight = np.ascontiguousarray(np.broadcast_to(weight, shape))
     except ValueError:
         raise ValueError(f"{weight_name}: the shape {weight.shape} does not go with the poses' {shape}") from None
-    factors = []
-    for array, what in zip(mask if isinstance(mask, Mask) else Mask(mask), ("joint", "track")):
-        if array is not None:
-            array = kept(mask_name, array, SCALAR)
-            count = pose.joint_count if what == "joint" else pose.track_count
-            if array.shape != (count,):
-                raise ValueError(f"{mask_name}: a number for each {what} is needed, ({count},), and the shape is {array.shape}")
-        factors.append(array)
+    mask = mask if isinstance(mask, Mask) else Mask(mask)
+    factors = [weights_of(mask_name, mask.joints, pose.joint_count), weights_of(f"{mask_name}.tracks", mask.tracks, pose.track_count)]
     pose = pose.spread(shape)
     places = [None if array is None else array.ctypes.data for array in factors]
     return c.quatsimd_weighted_poses(pose.read(), weight.ctypes.data, *places), (pose, weight, factors)

@@ -28,7 +28,13 @@ def keys(frames=FRAMES, seed=1):
     rng, t = np.random.default_rng(seed), np.arange(frames) / RATE
     wave = np.sin(t[:, None, None] * rng.uniform(1, 4, (1, JOINTS, 10)) + rng.uniform(0, 6, (1, JOINTS, 10)))
     tracks = np.sin(t[:, None] * [1.0, 3.0])
-    return {"rotations": unit(wave[..., :4] + [0, 0, 0, 3]), "translations": wave[..., 4:7], "scales": 2 + wave[..., 7:], "tracks": tracks, "times": t}
+    return {
+        "rotations": unit(wave[..., :4] + [0, 0, 0, 3]),
+        "translations": wave[..., 4:7],
+        "scales": 2 + wave[..., 7:],
+        "tracks": tracks,
+        "times": t,
+    }
 
 
 def clip_bytes(**changes):
