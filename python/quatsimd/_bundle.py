@@ -144,6 +144,9 @@ def encode_bundle(skeleton, clips, events=None, masks=None, making=b""):
     skeleton: the bytes of a skeleton, or a path. clips: by name the bytes of each clip, encoded with this skeleton and with
     bundled=True, or a path. events: by the clip's name a list of (time, name). masks: by name a Mask, or weights of joints (J).
     making: any bytes that say how the bundle was made."""
+    for name, value in (("clips", clips), ("events", events or {}), ("masks", masks or {})):
+        if not isinstance(value, collections.abc.Mapping):
+            raise TypeError(f"{name}: a dict is needed, not {type(value).__name__}")
     handle, making, kept = opened_bytes("skeleton", skeleton, "skeleton"), contents("making", making), []
     skeleton = handle.kept[1]
     source = c.quatsimd_bundle_source()

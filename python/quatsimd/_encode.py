@@ -136,7 +136,7 @@ def set_bounds(options, joints, tracks, bounds):
 
 def set_parents(joints, parents, skeleton):
     if skeleton is not None and parents is None:
-        parents = skeleton.parents[: len(joints)]
+        parents = skeleton.parents
     array = np.full(len(joints), -1) if parents is None else np.asarray(parents)
     if array.shape != (len(joints),) or (len(joints) and array.dtype.kind not in "iu"):
         raise ValueError(f"parents: {len(joints)} whole numbers are needed, not {array.dtype} {array.shape}")
@@ -157,11 +157,10 @@ def members(struct, without=()):
 
 def place(report):
     """The argument of an error, and its place in it."""
-    if report.kind >= len(KINDS):
-        return "" if report.joint == NOWHERE else f"joint {report.joint}"
-    found = [KINDS[report.kind]]
-    if report.joint != NOWHERE:
-        found.append(f"{'track' if report.kind == c.QUATSIMD_CLIP_TRACK else 'joint'} {report.joint}")
+    if report.joint == NOWHERE:
+        return ""  # the error names the argument
+    found = [] if report.kind >= len(KINDS) else [KINDS[report.kind]]
+    found.append(f"{'track' if report.kind == c.QUATSIMD_CLIP_TRACK else 'joint'} {report.joint}")
     if report.key != NOWHERE:
         found.append(f"key {report.key}")
     return ", ".join(found)
@@ -207,6 +206,9 @@ def encode_clip(
     counts = (0, 0) if skeleton is None else (skeleton_of("skeleton", skeleton).joint_count, skeleton.track_count)
     keys = {"rotations": rotations, "translations": translations, "scales": scales, "tracks": tracks, "times": times}
     source = source_of(keys, rate, counts, kept)
+    if skeleton is not None and counts != (source.joint_count, source.track_count):
+        count = f"{source.joint_count} joints and {source.track_count} tracks"
+        raise ValueError(f"skeleton: it has {counts[0]} joints and {counts[1]} tracks, and the animation {count}")
     joints, made = source.joints[: source.joint_count], source.tracks[: source.track_count]
     options = c.quatsimd_clip_options()
     lib.quatsimd_clip_options_init(ctypes.byref(options), ctypes.sizeof(options))

@@ -118,6 +118,9 @@ class Pose:
 
     def to_model(self, skeleton, root=None):
         """Matrices in model space, (..., J, 4, 4) as m[..., row, column]. `root` is the matrix (4, 4) above joints without a parent."""
+        handle = getattr(skeleton, "handle", None)
+        if not isinstance(handle, ctypes.POINTER(c.quatsimd_skeleton)):
+            raise TypeError(f"skeleton: a Skeleton is needed, not {type(skeleton).__name__}")
         if self.joint_count > skeleton.joint_count:
             raise ValueError(f"skeleton: it has {skeleton.joint_count} joints, and the pose {self.joint_count}")
         columns = np.empty(self.shape + (self.joint_count, 4, 4), FLOAT)
@@ -129,7 +132,7 @@ class Pose:
             place = root.ctypes.data
         count, layout = math.prod(self.shape), c.QUATSIMD_MATRIX_4X4
         pose = ctypes.byref(self.read())
-        check(lib.quatsimd_pose_to_model(skeleton.handle, columns.ctypes.data, layout, pose, place, self.joint_count, count))
+        check(lib.quatsimd_pose_to_model(handle, columns.ctypes.data, layout, pose, place, self.joint_count, count))
         return columns.swapaxes(-1, -2)
 
     @staticmethod

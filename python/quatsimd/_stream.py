@@ -85,10 +85,10 @@ class Stream:
         if name == "skeleton":
             return skeleton_of(name, value).handle
         shape, largest = {"bounds": ((bodies,), 1), "gravity": ((3,), LARGEST), "rest": ((bodies, 4), LARGEST)}[name]
-        self.arrays[name] = array_of(name, value, shape, largest)
-        if name == "bounds" and (~((value == 0) | (value >= 1e-5))).any():
+        self.arrays[name] = array = array_of(name, value, shape, largest)
+        if name == "bounds" and ((array != 0) & ~(array >= np.float32(BOUND[0]))).any():
             raise ValueError("bounds: each must be 0 or from 1e-5 to 1")
-        return self.arrays[name].ctypes.data
+        return array.ctypes.data
 
     def explain(self):
         """Raises for options that the library refuses together."""
