@@ -88,7 +88,10 @@ class Streams(unittest.TestCase):
             for number, receiver in enumerate(receivers):
                 self.assertEqual(receiver.decode(packet).status, "decoded")
                 sender.acknowledged(receiver.acknowledge(), number)
+        sender.leave(0)
+        self.assertEqual(Receiver(**SHARED).decode(sender.encode(*parts(self.keys, 10))).status, "need_key")
         sender.leave(1)
+        self.assertEqual(Receiver(**SHARED).decode(sender.encode(*parts(self.keys, 11))).status, "decoded")
 
     def test_figure(self):
         keys = made.keys(seed=6)
@@ -118,19 +121,23 @@ class Streams(unittest.TestCase):
         self.assertLessEqual(max(len(sender.encode(*parts(self.keys, i))) for i in range(5)), whole - 10)
 
     def test_threads_share_a_sender(self):
-        sender, packets = Sender(**SHARED), []
+        bodies, packets = 5000, []
+        sender = Sender(bodies)
+        turns = quatsimd.from_axis_angle([0, 0, 1], np.arange(24) / 10)
 
-        def work():
-            packets.extend(sender.encode(*parts(self.keys, i)) for i in range(made.FRAMES))
+        def work(times):
+            packets.extend(sender.encode(np.tile(turns[i], (bodies, 1)), i, key=True) for i in times)
 
-        threads = [threading.Thread(target=work) for _ in range(2)]
+        threads = [threading.Thread(target=work, args=(range(first, 24, 2),)) for first in range(2)]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
-        self.assertEqual(len(packets), 2 * made.FRAMES)
-        for packet in packets:
-            self.expect_near(Receiver(**SHARED).decode(packet))
+        frames = [Receiver(bodies).decode(packet) for packet in packets]
+        self.assertEqual([frame.status for frame in frames], ["decoded"] * 24)
+        self.assertEqual(sorted(frame.time for frame in frames), list(range(24)))
+        for frame in frames:
+            self.assertLess(quatsimd.angle_between(frame.rotations, turns[frame.time]).max(), 0.00436)
 
 
 if __name__ == "__main__":
