@@ -10,7 +10,7 @@ from ._arrays import FLOAT, SCALAR, STRIDED, check_finite, floats, lead
 from ._library import check, lib
 
 KINDS = ("rotations", "translations", "scales", "tracks")
-SIZES = {"rotations": 4, "translations": 3, "scales": 3}  # of joints
+SIZES = {"rotations": 4, "translations": 3, "scales": 3}  # components; a track has one
 
 
 class Mask(typing.NamedTuple):
@@ -81,7 +81,10 @@ class Pose:
     @property
     def shape(self):
         """The leading axes."""
-        return next(a.shape[:-2] for a in self.arrays()[:3] if a is not None) if self.has_joints() else self.tracks.shape[:-1]
+        for array in self.arrays()[:3]:
+            if array is not None:
+                return array.shape[:-2]
+        return self.tracks.shape[:-1]
 
     def has_joints(self):
         return any(array is not None for array in self.arrays()[:3])
@@ -103,7 +106,8 @@ class Pose:
         shape = self.shape
         count = math.prod(shape)
         picked = np.arange(count).reshape(shape)[index]
-        return Pose.of([None if a is None else a.reshape((count,) + a.shape[len(shape) :])[picked] for a in self.arrays()])
+        rows = [None if a is None else a.reshape((count,) + a.shape[len(shape) :]) for a in self.arrays()]
+        return Pose.of([None if row is None else np.ascontiguousarray(row[picked]) for row in rows])
 
     def spread(self, shape):
         """The pose with other leading axes, to which its own broadcast."""

@@ -20,13 +20,13 @@ STATUSES = {
     c.QUATSIMD_ERROR_RESTARTED: "restarted",
     c.QUATSIMD_ERROR_BAD_PACKET: "bad",
 }
-LARGEST = 2.0**40  # of positions and tracks
+LARGEST = 2.0**40  # component of a position, and track
 MOST = 2**24  # bodies and tracks
 BOUND, DISTANCE = (1e-5, 1), (2.0**-40, 2.0**30)
 
 
 class Frame(typing.NamedTuple):
-    """What a packet gave.
+    """The outcome of a packet.
 
     status: 'decoded': time, rotations (bodies, 4), positions and tracks are there. 'need_key': the receiver lacks what the packet
     builds on; acknowledging helps. 'old': it was decoded before, or is late. 'restarted': the sender has probably begun again: make

@@ -155,6 +155,9 @@ class Poses(unittest.TestCase):
         with self.assertRaises(IndexError):
             poses()[0]
         self.assertIsNone(Pose(tracks=[[1], [2]])[1].rotations)
+        many = poses(2, 3, 4)
+        for index in ((slice(None), slice(None, None, -1), slice(1, None)), np.array([[1, 0], [0, 1]]).T, many.tracks[..., 0] > 0):
+            np.testing.assert_array_equal(many[index].to_model(self.skeleton), many.to_model(self.skeleton)[index])
 
 
 if __name__ == "__main__":
