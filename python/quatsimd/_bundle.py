@@ -21,17 +21,17 @@ class Bundle(collections.abc.Mapping):
     its skeleton and its clips are gone. While it is, it must not change."""
 
     def __init__(self, source):
-        self._handle = opened_bytes("source", source, "bundle", mapped=True)
+        self._opened = opened_bytes("source", source, "bundle", mapped=True)
 
     @property
-    def handle(self):
-        if self._handle is None:
+    def _handle(self):
+        if self._opened is None:
             raise ValueError("the bundle is closed")
-        return self._handle
+        return self._opened
 
     def close(self):
         """Lets go of the file. Its skeleton and clips that are in use stay as they are."""
-        self._handle = None
+        self._opened = None
         self.__dict__.pop("skeleton", None)
 
     def __enter__(self):
@@ -43,26 +43,26 @@ class Bundle(collections.abc.Mapping):
     __eq__, __hash__ = object.__eq__, object.__hash__
 
     def __repr__(self):
-        return f"<Bundle: {len(self)} clips>" if self._handle else "<Bundle: closed>"
+        return f"<Bundle: {len(self)} clips>" if self._opened else "<Bundle: closed>"
 
     def __len__(self):
-        return lib.quatsimd_bundle_clip_count(self.handle)
+        return lib.quatsimd_bundle_clip_count(self._handle)
 
     def __iter__(self):
-        handle = self.handle
+        handle = self._handle
         return (lib.quatsimd_bundle_clip_name(handle, i).decode() for i in range(len(self)))
 
     def __contains__(self, name):
-        return lib.quatsimd_bundle_find_clip(self.handle, text("name", name)) >= 0
+        return lib.quatsimd_bundle_find_clip(self._handle, text("name", name)) >= 0
 
     def __getitem__(self, name):
-        handle = self.handle
+        handle = self._handle
         number = lib.quatsimd_bundle_find_clip(handle, text("name", name))
         if number < 0:
             raise KeyError(name)
         size = lib.quatsimd_bundle_clip_memory_size(handle, number)
         found = opened(name, c.quatsimd_clip, size, lib.quatsimd_bundle_open_clip, handle, before=(handle, number))
-        return Clip.of(found, self.skeleton)
+        return Clip._of(found, self.skeleton)
 
     @property
     def names(self):
@@ -71,13 +71,13 @@ class Bundle(collections.abc.Mapping):
 
     @functools.cached_property
     def skeleton(self):
-        size, handle = lib.quatsimd_skeleton_memory_size(), self.handle
-        return Skeleton.of(opened("skeleton", c.quatsimd_skeleton, size, lib.quatsimd_bundle_open_skeleton, handle, before=(handle,)))
+        size, handle = lib.quatsimd_skeleton_memory_size(), self._handle
+        return Skeleton._of(opened("skeleton", c.quatsimd_skeleton, size, lib.quatsimd_bundle_open_skeleton, handle, before=(handle,)))
 
     @property
     def masks(self):
         """Weights of joints and tracks by name: a Mask each."""
-        handle, found = self.handle, {}
+        handle, found = self._handle, {}
         for i in range(lib.quatsimd_bundle_mask_count(handle)):
             name = lib.quatsimd_bundle_mask_name(handle, i)
             mask = Mask(np.empty(self.skeleton.joint_count, FLOAT), np.empty(self.skeleton.track_count, FLOAT))
@@ -88,13 +88,13 @@ class Bundle(collections.abc.Mapping):
     @property
     def making(self):
         """The record of how the bundle was made, as it was given: bytes, of which there may be none."""
-        data, size, handle = ctypes.c_void_p(), ctypes.c_size_t(), self.handle
+        data, size, handle = ctypes.c_void_p(), ctypes.c_size_t(), self._handle
         check(lib.quatsimd_bundle_making(handle, ctypes.byref(data), ctypes.byref(size)), "making")
         return bytes((ctypes.c_ubyte * size.value).from_address(data.value)) if data else b""
 
     def check(self):
         """Reads the whole bundle with all its checksums, and raises Error for what is damaged."""
-        report, names, handle = c.quatsimd_bundle_report(), self.names, self.handle
+        report, names, handle = c.quatsimd_bundle_report(), self.names, self._handle
         lib.quatsimd_bundle_report_init(ctypes.byref(report), ctypes.sizeof(report))
         status = lib.quatsimd_bundle_check(handle, ctypes.byref(report))
         check(status, "bundle" if report.clip == NOWHERE else f"clip {names[report.clip]!r}", report)
@@ -153,7 +153,7 @@ def encode_bundle(skeleton, clips, events=None, masks=None, making=b""):
     lib.quatsimd_bundle_source_init(ctypes.byref(source), ctypes.sizeof(source), ctypes.sizeof(c.quatsimd_bundle_entry))
     source.skeleton, source.skeleton_size = skeleton.ctypes.data, skeleton.size
     source.clips, source.clip_count = clip_entries(clips, events or {}, kept), len(clips)
-    source.masks, source.mask_count = mask_entries(masks or {}, Skeleton.of(handle), kept), len(masks or {})
+    source.masks, source.mask_count = mask_entries(masks or {}, Skeleton._of(handle), kept), len(masks or {})
     source.making, source.making_size = making.ctypes.data, making.size
     names = list(clips)
     return encoded("bundle", source, None, lambda r: "" if r.clip == NOWHERE else f"clips[{names[r.clip]!r}]")[0]

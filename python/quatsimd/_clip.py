@@ -55,7 +55,7 @@ class Clip:
     Clips are read in place: they keep their bytes, or their bundle's, and any number of threads may read one."""
 
     def __init__(self, source, skeleton=None):
-        self.handle = opened_bytes("source", source, "clip")
+        self._handle = opened_bytes("source", source, "clip")
         self.skeleton = skeleton
         if skeleton is not None:
             skeleton_of("skeleton", skeleton)
@@ -64,9 +64,9 @@ class Clip:
                 raise Error("skeleton: the clip was encoded with another one", c.QUATSIMD_ERROR_WRONG_SKELETON)
 
     @classmethod
-    def of(cls, handle, skeleton):
+    def _of(cls, handle, skeleton):
         made = object.__new__(cls)
-        made.handle, made.skeleton = handle, skeleton
+        made._handle, made.skeleton = handle, skeleton
         return made
 
     def __repr__(self):
@@ -74,56 +74,56 @@ class Clip:
 
     @property
     def joint_count(self):
-        return lib.quatsimd_clip_joint_count(self.handle)
+        return lib.quatsimd_clip_joint_count(self._handle)
 
     @property
     def track_count(self):
-        return lib.quatsimd_clip_track_count(self.handle)
+        return lib.quatsimd_clip_track_count(self._handle)
 
     @property
     def frame_count(self):
-        return lib.quatsimd_clip_frame_count(self.handle)
+        return lib.quatsimd_clip_frame_count(self._handle)
 
     @property
     def rate(self):
         """Frames per second; None: frames have their own times."""
-        return lib.quatsimd_clip_rate(self.handle) or None
+        return lib.quatsimd_clip_rate(self._handle) or None
 
     @property
     def start(self):
         """The time of the first frame, in seconds."""
-        return lib.quatsimd_clip_start(self.handle)
+        return lib.quatsimd_clip_start(self._handle)
 
     @property
     def duration(self):
         """The time from the first frame to the last, in seconds."""
-        return lib.quatsimd_clip_duration(self.handle)
+        return lib.quatsimd_clip_duration(self._handle)
 
     @functools.cached_property
     def frame_times(self):
         """The times of the frames, in seconds: float64 (frame_count)."""
-        return frozen(np.array([lib.quatsimd_clip_frame_time(self.handle, f) for f in range(self.frame_count)]))
+        return frozen(np.array([lib.quatsimd_clip_frame_time(self._handle, f) for f in range(self.frame_count)]))
 
     @property
     def is_looping(self):
-        return bool(lib.quatsimd_clip_is_looping(self.handle))
+        return bool(lib.quatsimd_clip_is_looping(self._handle))
 
     @property
     def additive(self):
         """None, or what Pose.add adds the clip's poses to: 'first' for its own first keys, 'base' for another animation."""
-        return ADDITIVE[lib.quatsimd_clip_additive(self.handle)]
+        return ADDITIVE[lib.quatsimd_clip_additive(self._handle)]
 
     @property
     def skeleton_hash(self):
         """The hash of the skeleton that the clip was encoded with; 0: it was encoded without one."""
-        return lib.quatsimd_clip_skeleton_hash(self.handle)
+        return lib.quatsimd_clip_skeleton_hash(self._handle)
 
     @functools.cached_property
     def _needs_rest(self):
         """The clip leaves values to a rest pose that it does not have."""
         kinds = range(c.QUATSIMD_CLIP_KIND_COUNT)
         counts = [self.joint_count] * c.QUATSIMD_CLIP_JOINT_KIND_COUNT + [self.track_count]
-        states = (lib.quatsimd_clip_curve_state(self.handle, kind, j) for kind in kinds for j in range(counts[kind]))
+        states = (lib.quatsimd_clip_curve_state(self._handle, kind, j) for kind in kinds for j in range(counts[kind]))
         left = (c.QUATSIMD_CLIP_REST, c.QUATSIMD_CLIP_ABSENT)
         return bool(self.skeleton_hash) and self.additive is None and any(state in left for state in states)
 
@@ -134,7 +134,7 @@ class Clip:
             if self._needs_rest:
                 raise ValueError("rest: this clip leaves values to its skeleton's rest pose: give one, or open Clip(source, skeleton)")
             return None
-        counts = (self.joint_count if pose_of("rest", rest).has_joints() else 0, 0 if rest.tracks is None else self.track_count)
+        counts = (self.joint_count if pose_of("rest", rest)._has_joints() else 0, 0 if rest.tracks is None else self.track_count)
         if rest.shape or (rest.joint_count, rest.track_count) != counts:
             raise ValueError(f"rest: one pose of {self.joint_count} joints and {self.track_count} tracks is needed, not {rest}")
         return rest
@@ -148,21 +148,21 @@ class Clip:
         unknown = [kind for kind in want if kind not in KINDS]
         if unknown or not want:
             raise ValueError(f"want: {unknown[0] if unknown else want!r} is none of {', '.join(KINDS)}")
-        arrays = _sampling.sample([self.handle], times.ravel(), wrap_of(wrap), self._rest(rest), want)
-        return Pose.of([None if array is None else array.reshape(times.shape + array.shape[1:]) for array in arrays])
+        arrays = _sampling.sample([self._handle], times.ravel(), wrap_of(wrap), self._rest(rest), want)
+        return Pose._of([None if array is None else array.reshape(times.shape + array.shape[1:]) for array in arrays])
 
     def velocities(self, times, wrap="clip"):
         """Velocities of joints relative to their parents at times, which are as in sample."""
         times = seconds("times", times)
-        arrays = _sampling.velocities([self.handle], times.ravel(), wrap_of(wrap))
+        arrays = _sampling.velocities([self._handle], times.ravel(), wrap_of(wrap))
         return Velocities(*(array.reshape(times.shape + array.shape[1:]) for array in arrays))
 
     @functools.cached_property
     def events(self):
         """The events that a bundle has for this clip, in the order of their times. `clock` is their time."""
-        numbers = range(lib.quatsimd_clip_event_count(self.handle))
-        times = [lib.quatsimd_clip_event_time(self.handle, i) for i in numbers]
-        return tuple(Event(lib.quatsimd_clip_event_name(self.handle, i).decode(), times[i], times[i]) for i in numbers)
+        numbers = range(lib.quatsimd_clip_event_count(self._handle))
+        times = [lib.quatsimd_clip_event_time(self._handle, i) for i in numbers]
+        return tuple(Event(lib.quatsimd_clip_event_name(self._handle, i).decode(), times[i], times[i]) for i in numbers)
 
     def events_between(self, a, b, wrap="clip"):
         """The events that a clock passes from a (not included) to b (included), in seconds; backward if b < a. See clip.h."""
@@ -170,9 +170,9 @@ class Clip:
         for name, end in zip("ab", ends):
             if end.shape:
                 raise ValueError(f"{name}: a number is needed, not an array {end.shape}")
-        count = lib.quatsimd_clip_events_between(self.handle, None, 0, *ends, wrap_of(wrap))
+        count = lib.quatsimd_clip_events_between(self._handle, None, 0, *ends, wrap_of(wrap))
         events = (c.quatsimd_clip_event * count)()
-        lib.quatsimd_clip_events_between(self.handle, events, count, *ends, wrap_of(wrap))
+        lib.quatsimd_clip_events_between(self._handle, events, count, *ends, wrap_of(wrap))
         return [Event(event.name.decode(), event.time, event.clock) for event in events]
 
     encode = staticmethod(encode_clip)

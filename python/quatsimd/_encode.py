@@ -214,7 +214,7 @@ def encode_clip(
     lib.quatsimd_clip_options_init(ctypes.byref(options), ctypes.sizeof(options))
     options.rate = rate
     options.looping, options.close_loop, options.snap_times, options.bundled = map(bool, (looping, close_loop, snap_times, bundled))
-    options.skeleton = None if skeleton is None else skeleton.handle
+    options.skeleton = None if skeleton is None else skeleton._handle
     bounds = {"rotation_bound": rotation_bound, "translation_bound": translation_bound, "scale_bound": scale_bound}
     bounds.update(track_bound=track_bound, object_bound=object_bound, object_distance=object_distance)
     set_bounds(options, joints, made, bounds)

@@ -68,7 +68,7 @@ class Pose:
         raise AttributeError(f"{name}: a Pose keeps its arrays; make another Pose")
 
     @classmethod
-    def of(cls, arrays):
+    def _of(cls, arrays):
         """The pose of arrays that this package made."""
         made = object.__new__(cls)
         for name, array in zip(KINDS, arrays):
@@ -76,6 +76,7 @@ class Pose:
         return made
 
     def arrays(self):
+        """The four arrays, of which some may be None."""
         return self.rotations, self.translations, self.scales, self.tracks
 
     @property
@@ -86,7 +87,7 @@ class Pose:
                 return array.shape[:-2]
         return self.tracks.shape[:-1]
 
-    def has_joints(self):
+    def _has_joints(self):
         return any(array is not None for array in self.arrays()[:3])
 
     @property
@@ -107,22 +108,22 @@ class Pose:
         count = math.prod(shape)
         picked = np.arange(count).reshape(shape)[index]
         rows = [None if a is None else a.reshape((count,) + a.shape[len(shape) :]) for a in self.arrays()]
-        return Pose.of([None if row is None else np.ascontiguousarray(row[picked]) for row in rows])
+        return Pose._of([None if row is None else np.ascontiguousarray(row[picked]) for row in rows])
 
-    def spread(self, shape):
+    def _spread(self, shape):
         """The pose with other leading axes, to which its own broadcast."""
         if self.shape == shape:
             return self
         axes = len(self.shape)
-        return Pose.of([None if a is None else np.ascontiguousarray(np.broadcast_to(a, shape + a.shape[axes:])) for a in self.arrays()])
+        return Pose._of([None if a is None else np.ascontiguousarray(np.broadcast_to(a, shape + a.shape[axes:])) for a in self.arrays()])
 
-    def read(self):
+    def _read(self):
         """A quatsimd_pose_in."""
         return pose_view(self.arrays(), c.quatsimd_pose_in, c.quatsimd_in)
 
     def to_model(self, skeleton, root=None):
         """Matrices in model space, (..., J, 4, 4) as m[..., row, column]. `root` is the matrix (4, 4) above joints without a parent."""
-        handle = getattr(skeleton, "handle", None)
+        handle = getattr(skeleton, "_handle", None)
         if not isinstance(handle, ctypes.POINTER(c.quatsimd_skeleton)):
             raise TypeError(f"skeleton: a Skeleton is needed, not {type(skeleton).__name__}")
         if self.joint_count > skeleton.joint_count:
@@ -135,7 +136,7 @@ class Pose:
                 raise ValueError(f"root: the shape must be (4, 4), and it is {root.shape}")
             place = root.ctypes.data
         count, layout = math.prod(self.shape), c.QUATSIMD_MATRIX_4X4
-        pose = ctypes.byref(self.read())
+        pose = ctypes.byref(self._read())
         check(lib.quatsimd_pose_to_model(handle, columns.ctypes.data, layout, pose, place, self.joint_count, count))
         return columns.swapaxes(-1, -2)
 
@@ -154,21 +155,21 @@ class Pose:
                 raise ValueError(f"rest: one pose is needed, not {rest.shape}")
         made = Made(shape, [*poses, rest] if rest is not None else poses)
         structs = (c.quatsimd_weighted_poses * len(layers))(*(layer[0] for layer in layers))
-        below = None if rest is None else ctypes.byref(rest.read())
+        below = None if rest is None else ctypes.byref(rest._read())
         return made.by(lib.quatsimd_pose_blend, structs, len(layers), below)
 
     def add(self, additive, weight=1.0, mask=None):
         """This pose with an additive pose on top: a sample of an additive clip, or a result of subtract."""
         shape = together("additive", [self, additive])
-        base = self.spread(shape)
+        base = self._spread(shape)
         layer, _kept = weighted("weight", "mask", additive, weight, mask, shape)
-        return Made(shape, [self, additive]).by(lib.quatsimd_pose_add, ctypes.byref(base.read()), ctypes.byref(layer))
+        return Made(shape, [self, additive]).by(lib.quatsimd_pose_add, ctypes.byref(base._read()), ctypes.byref(layer))
 
     def subtract(self, base):
         """The additive pose that leads from `base` to this pose."""
         shape = together("base", [self, base])
-        pose, base = self.spread(shape), base.spread(shape)
-        return Made(shape, [pose, base]).by(lib.quatsimd_pose_subtract, ctypes.byref(pose.read()), ctypes.byref(base.read()))
+        pose, base = self._spread(shape), base._spread(shape)
+        return Made(shape, [pose, base]).by(lib.quatsimd_pose_subtract, ctypes.byref(pose._read()), ctypes.byref(base._read()))
 
 
 def pose_of(name, value):
@@ -182,7 +183,7 @@ def together(name, poses):
     if not poses:
         raise ValueError(f"{name}: there are no poses")
     poses = [pose_of(name, pose) for pose in poses]
-    joints = {pose.joint_count for pose in poses if pose.has_joints()}
+    joints = {pose.joint_count for pose in poses if pose._has_joints()}
     tracks = {pose.track_count for pose in poses if pose.tracks is not None}
     for what, counts in (("joints", joints), ("tracks", tracks)):
         if len(counts) > 1:
@@ -221,9 +222,9 @@ def weighted(weight_name, mask_name, pose, weight, mask, shape):
         raise ValueError(f"{weight_name}: the shape {weight.shape} does not go with the poses' {shape}") from None
     mask = mask if isinstance(mask, Mask) else Mask(mask)
     factors = [weights_of(mask_name, mask.joints, pose.joint_count), weights_of(f"{mask_name}.tracks", mask.tracks, pose.track_count)]
-    pose = pose.spread(shape)
+    pose = pose._spread(shape)
     places = [None if array is None else array.ctypes.data for array in factors]
-    return c.quatsimd_weighted_poses(pose.read(), weight.ctypes.data, *places), (pose, weight, factors)
+    return c.quatsimd_weighted_poses(pose._read(), weight.ctypes.data, *places), (pose, weight, factors)
 
 
 class Made:
@@ -237,4 +238,4 @@ class Made:
 
     def by(self, function, *arguments):
         check(function(ctypes.byref(pose_view(self.arrays, c.quatsimd_pose_out, c.quatsimd_out)), *arguments, self.counts))
-        return Pose.of(self.arrays)
+        return Pose._of(self.arrays)

@@ -17,7 +17,7 @@ def sample(clips, times, wrap, rest, want):
     ends = [(joints, size) for size in SIZES.values()] + [(tracks,)]
     arrays = [np.empty((len(times),) + end, FLOAT) if kind in want else None for kind, end in zip(KINDS, ends)]
     to = pose_view(arrays, c.quatsimd_pose_out, c.quatsimd_out)
-    pointer, below = ctypes.byref(to), None if rest is None else ctypes.byref(rest.read())
+    pointer, below = ctypes.byref(to), None if rest is None else ctypes.byref(rest._read())
     steps = [(to.rotations, 16 * joints), (to.translations, 12 * joints), (to.scales, 12 * joints)]
     steps = [one for one, array in zip(steps, arrays) if array is not None]
     for i, time in enumerate(times.tolist()):

@@ -21,12 +21,12 @@ class Skeleton:
     """The joints of a character and its tracks, from the bytes of a skeleton or its path (.qsk)."""
 
     def __init__(self, source):
-        self.handle = opened_bytes("source", source, "skeleton")
+        self._handle = opened_bytes("source", source, "skeleton")
 
     @classmethod
-    def of(cls, handle):
+    def _of(cls, handle):
         made = object.__new__(cls)
-        made.handle = handle
+        made._handle = handle
         return made
 
     def __repr__(self):
@@ -34,24 +34,24 @@ class Skeleton:
 
     @property
     def joint_count(self):
-        return lib.quatsimd_skeleton_joint_count(self.handle)
+        return lib.quatsimd_skeleton_joint_count(self._handle)
 
     @property
     def track_count(self):
-        return lib.quatsimd_skeleton_track_count(self.handle)
+        return lib.quatsimd_skeleton_track_count(self._handle)
 
     @functools.cached_property
     def joint_names(self):
-        return tuple(lib.quatsimd_skeleton_joint_name(self.handle, j).decode() for j in range(self.joint_count))
+        return tuple(lib.quatsimd_skeleton_joint_name(self._handle, j).decode() for j in range(self.joint_count))
 
     @functools.cached_property
     def track_names(self):
-        return tuple(lib.quatsimd_skeleton_track_name(self.handle, t).decode() for t in range(self.track_count))
+        return tuple(lib.quatsimd_skeleton_track_name(self._handle, t).decode() for t in range(self.track_count))
 
     @functools.cached_property
     def parents(self):
         """The number of each joint's parent, which comes before it: int64 (J). -1: none."""
-        return frozen(np.array([lib.quatsimd_skeleton_parent(self.handle, j) for j in range(self.joint_count)], np.int64))
+        return frozen(np.array([lib.quatsimd_skeleton_parent(self._handle, j) for j in range(self.joint_count)], np.int64))
 
     @functools.cached_property
     def rest(self):
@@ -59,8 +59,8 @@ class Skeleton:
         joints = self.joint_count
         arrays = [np.empty(shape, FLOAT) for shape in ((joints, 4), (joints, 3), (joints, 3), (self.track_count,))]
         to = pose_view(arrays, c.quatsimd_pose_out, c.quatsimd_out)
-        check(lib.quatsimd_skeleton_rest_pose(self.handle, ctypes.byref(to), 0, joints))
-        return Pose.of([frozen(array) for array in arrays])
+        check(lib.quatsimd_skeleton_rest_pose(self._handle, ctypes.byref(to), 0, joints))
+        return Pose._of([frozen(array) for array in arrays])
 
     @functools.cached_property
     def inverse_bind(self):
@@ -68,32 +68,32 @@ class Skeleton:
         found = np.tile(np.eye(4, dtype=FLOAT), (self.joint_count, 1, 1))
         rows = (ctypes.c_float * 12)()
         for j in np.flatnonzero(self.has_inverse_bind):
-            check(lib.quatsimd_skeleton_inverse_bind(self.handle, rows, j))
+            check(lib.quatsimd_skeleton_inverse_bind(self._handle, rows, j))
             found[j, :3] = np.reshape(rows, (3, 4))
         return frozen(found)
 
     @functools.cached_property
     def has_inverse_bind(self):
         """The joints that have such a matrix: bool (J)."""
-        return frozen(np.array([lib.quatsimd_skeleton_has_inverse_bind(self.handle, j) for j in range(self.joint_count)], bool))
+        return frozen(np.array([lib.quatsimd_skeleton_has_inverse_bind(self._handle, j) for j in range(self.joint_count)], bool))
 
     @property
     def metres(self):
         """The length of the unit of translations; None: not known."""
-        return lib.quatsimd_skeleton_metres(self.handle) or None
+        return lib.quatsimd_skeleton_metres(self._handle) or None
 
     @property
     def hash(self):
         """A number of the names and parents, which clips of this skeleton have (Clip.skeleton_hash)."""
-        return lib.quatsimd_skeleton_hash(self.handle)
+        return lib.quatsimd_skeleton_hash(self._handle)
 
     def find(self, name):
         """The number of the first joint with this name. KeyError: there is none."""
-        return found(name, lib.quatsimd_skeleton_find_joint(self.handle, text("name", name)))
+        return found(name, lib.quatsimd_skeleton_find_joint(self._handle, text("name", name)))
 
     def find_track(self, name):
         """The number of the first track with this name. KeyError: there is none."""
-        return found(name, lib.quatsimd_skeleton_find_track(self.handle, text("name", name)))
+        return found(name, lib.quatsimd_skeleton_find_track(self._handle, text("name", name)))
 
     @staticmethod
     def encode(joint_names, parents, rest=None, inverse_bind=None, track_names=(), metres=None):
@@ -107,7 +107,7 @@ class Skeleton:
             raise ValueError(f"parents: {count} whole numbers are needed, not {parents.dtype} {parents.shape}")
         rest = Pose(np.tile(FLOAT.type([0, 0, 0, 1]), (count, 1))) if rest is None else pose_of("rest", rest)
         for what, has, number, wanted in (
-            ("joints", rest.has_joints(), rest.joint_count, count),
+            ("joints", rest._has_joints(), rest.joint_count, count),
             ("tracks", rest.tracks is not None, rest.track_count, len(track_names)),
         ):
             if rest.shape or (has and number != wanted):

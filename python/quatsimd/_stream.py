@@ -59,22 +59,22 @@ class Stream:
     """One side of a stream. Threads may share it: its calls wait for each other."""
 
     def __init__(self, options):
-        self.options, self.lock, self.arrays = c.quatsimd_stream_options(), threading.Lock(), {}
-        lib.quatsimd_stream_options_init(ctypes.byref(self.options), ctypes.sizeof(self.options))
+        self._options, self._lock, self._arrays = c.quatsimd_stream_options(), threading.Lock(), {}
+        lib.quatsimd_stream_options_init(ctypes.byref(self._options), ctypes.sizeof(self._options))
         for name, value in options.items():
             if value is not None:
-                setattr(self.options, name, self.option(name, value))
-        size = lib.quatsimd_stream_memory_size(ctypes.byref(self.options))
+                setattr(self._options, name, self._option(name, value))
+        size = lib.quatsimd_stream_memory_size(ctypes.byref(self._options))
         if not size:
-            self.explain()
-        self.memory, self.handle = (ctypes.c_uint64 * (size // 8 + 1))(), ctypes.POINTER(c.quatsimd_stream)()
-        here = ctypes.byref(self.options)
-        check(lib.quatsimd_stream_init(ctypes.byref(self.handle), self.memory, ctypes.sizeof(self.memory), here))
-        self.packet = (ctypes.c_char * lib.quatsimd_stream_max_packet_size(here))()
+            self._explain()
+        self._memory, self._handle = (ctypes.c_uint64 * (size // 8 + 1))(), ctypes.POINTER(c.quatsimd_stream)()
+        here = ctypes.byref(self._options)
+        check(lib.quatsimd_stream_init(ctypes.byref(self._handle), self._memory, ctypes.sizeof(self._memory), here))
+        self._packet = (ctypes.c_char * lib.quatsimd_stream_max_packet_size(here))()
 
-    def option(self, name, value):
+    def _option(self, name, value):
         """A member of the options."""
-        bodies = self.options.body_count
+        bodies = self._options.body_count
         if name == "state_count" and value not in (16, 32, 64, 128, 256):
             raise ValueError(f"state_count: {value!r} is none of 16, 32, 64, 128 and 256")
         ranges = {"body_count": (1, MOST), "state_count": (16, 256), "receiver_count": (1, 65536), "session": (0, 2**64 - 1)}
@@ -83,24 +83,24 @@ class Stream:
         if name in ranges:
             return between(name, value, *ranges[name])
         if name == "skeleton":
-            return skeleton_of(name, value).handle
+            return skeleton_of(name, value)._handle
         shape, largest = {"bounds": ((bodies,), 1), "gravity": ((3,), LARGEST), "rest": ((bodies, 4), LARGEST)}[name]
-        self.arrays[name] = array = array_of(name, value, shape, largest)
+        self._arrays[name] = array = array_of(name, value, shape, largest)
         if name == "bounds" and ((array != 0) & ~(array >= np.float32(BOUND[0]))).any():
             raise ValueError("bounds: each must be 0 or from 1e-5 to 1")
         return array.ctypes.data
 
-    def explain(self):
+    def _explain(self):
         """Raises for options that the library refuses together."""
         for name, default, why in (
             ("rest", None, "rotations of bodies with bound 0 must be valid"),
             ("skeleton", None, "`bounds` and `position_bound` must be those of stream_bounds, or smaller, for this object_bound"),
             ("limit", 0, "it is too small for this stream (stream.h)"),
         ):
-            setattr(self.options, name, default)
-            if lib.quatsimd_stream_memory_size(ctypes.byref(self.options)):
+            setattr(self._options, name, default)
+            if lib.quatsimd_stream_memory_size(ctypes.byref(self._options)):
                 raise ValueError(f"{name}: {why}")
-        missing = [name for name in ("position", "track") if getattr(self.options, f"{name}_count")]
+        missing = [name for name in ("position", "track") if getattr(self._options, f"{name}_count")]
         raise ValueError(f"{' or '.join(f'{name}_bound' for name in missing)}: it is needed")
 
 
@@ -142,7 +142,7 @@ class Sender(Stream):
         """A packet of rotations (bodies, 4), positions (position_count, 3) and tracks (track_count) at a time, an int in any unit.
 
         key: makes a packet that needs no other."""
-        counts = self.options
+        counts = self._options
         rotations = array_of("rotations", rotations, (counts.body_count, 4), np.inf)
         check_quaternions("rotations", rotations, rotations.shape[:1], 0, False)
         arrays = [rotations, None, None, None]
@@ -154,14 +154,14 @@ class Sender(Stream):
                 raise ValueError(f"{name}: the stream has {shape[0]} of them")
             arrays[i] = None if value is None else array_of(name, value, shape)
         pose, written, time = pose_view(arrays, c.quatsimd_pose_in, c.quatsimd_in), ctypes.c_size_t(), whole("time", time)
-        with self.lock:
-            place = self.handle, self.packet, len(self.packet), ctypes.byref(written)
+        with self._lock:
+            place = self._handle, self._packet, len(self._packet), ctypes.byref(written)
             check(lib.quatsimd_stream_encode_pose(*place, ctypes.byref(pose), time % 2**32, bool(key)))
-            return self.packet[: written.value]
+            return self._packet[: written.value]
 
     def encode_pose(self, pose, time, key=False):
         """A packet of one Pose, whose joints are the bodies."""
-        places, tracks = self.options.position_count, self.options.track_count
+        places, tracks = self._options.position_count, self._options.track_count
         if pose_of("pose", pose).shape or pose.rotations is None:
             raise ValueError(f"pose: one pose with rotations is needed, not {pose}")
         positions = None if not places or pose.translations is None else pose.translations[:places]
@@ -169,16 +169,16 @@ class Sender(Stream):
 
     def acknowledged(self, acknowledgement, receiver=0):
         """Reads what a receiver acknowledges. False: it is damaged or of another stream, and changes nothing."""
-        data, receiver = raw("acknowledgement", acknowledgement), between("receiver", receiver, 0, self.options.receiver_count - 1)
-        with self.lock:
-            status = lib.quatsimd_stream_acknowledged(self.handle, receiver, data.ctypes.data, data.size)
+        data, receiver = raw("acknowledgement", acknowledgement), between("receiver", receiver, 0, self._options.receiver_count - 1)
+        with self._lock:
+            status = lib.quatsimd_stream_acknowledged(self._handle, receiver, data.ctypes.data, data.size)
         return status != c.QUATSIMD_ERROR_BAD_PACKET and check(status) == c.QUATSIMD_OK
 
     def leave(self, receiver):
         """Removes a receiver, until it acknowledges again."""
-        receiver = between("receiver", receiver, 0, self.options.receiver_count - 1)
-        with self.lock:
-            check(lib.quatsimd_stream_leave(self.handle, receiver))
+        receiver = between("receiver", receiver, 0, self._options.receiver_count - 1)
+        with self._lock:
+            check(lib.quatsimd_stream_leave(self._handle, receiver))
 
 
 class Receiver(Stream):
@@ -204,12 +204,12 @@ class Receiver(Stream):
     def decode(self, packet):
         """The Frame of a packet. Packets may be lost, repeated and late: `time` says which frame is newer."""
         data, time = raw("packet", packet), ctypes.c_uint32()
-        places, tracks = self.options.position_count, self.options.track_count
-        arrays = [np.empty((self.options.body_count, 4), FLOAT), np.empty((places, 3), FLOAT) if places else None, None]
+        places, tracks = self._options.position_count, self._options.track_count
+        arrays = [np.empty((self._options.body_count, 4), FLOAT), np.empty((places, 3), FLOAT) if places else None, None]
         arrays.append(np.empty(tracks, FLOAT) if tracks else None)
         pose = pose_view(arrays, c.quatsimd_pose_out, c.quatsimd_out)
-        with self.lock:
-            status = lib.quatsimd_stream_decode_pose(self.handle, ctypes.byref(pose), ctypes.byref(time), data.ctypes.data, data.size)
+        with self._lock:
+            status = lib.quatsimd_stream_decode_pose(self._handle, ctypes.byref(pose), ctypes.byref(time), data.ctypes.data, data.size)
         if status not in STATUSES:
             check(status)
         return Frame(STATUSES[status], time.value, arrays[0], arrays[1], arrays[3]) if status == c.QUATSIMD_OK else Frame(STATUSES[status])
@@ -217,8 +217,8 @@ class Receiver(Stream):
     def acknowledge(self):
         """The 12 bytes to send back after each packet, whatever it gave, and at the same rate while none arrive."""
         found = (ctypes.c_char * c.QUATSIMD_STREAM_ACKNOWLEDGEMENT_SIZE)()
-        with self.lock:
-            check(lib.quatsimd_stream_acknowledge(self.handle, found))
+        with self._lock:
+            check(lib.quatsimd_stream_acknowledge(self._handle, found))
         return found.raw
 
 
@@ -226,7 +226,7 @@ def stream_bounds(skeleton, object_bound, object_distance, position_count=0, sti
     """The bounds of a figure's joints (J) and of its positions, for both sides of a stream. See `skeleton` of Sender.
 
     still: the joints that never turn. Make them once and ship them: machines may differ in the last bits."""
-    handle, count = skeleton_of("skeleton", skeleton).handle, skeleton.joint_count
+    handle, count = skeleton_of("skeleton", skeleton)._handle, skeleton.joint_count
     position_count = between("position_count", position_count, 0, count)
     object_bound, distance = between("object_bound", object_bound, *DISTANCE), between("object_distance", object_distance, 0.0, 2.0**30)
     bounds, place = np.ones(count, FLOAT), ctypes.c_float()

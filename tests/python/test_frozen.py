@@ -57,7 +57,7 @@ class Hash:
             self.add(whole(number))
         for kind, count in enumerate((joints, joints, joints, tracks)):
             for j in range(count):
-                self.add(whole(lib.quatsimd_clip_curve_state(clip.handle, kind, j)))
+                self.add(whole(lib.quatsimd_clip_curve_state(clip._handle, kind, j)))
         rests = [identity(joints, tracks), rest_of(joints, tracks)]
         at_frames = [floats(clip.sample(clip.frame_times, rest, "clamp")) for rest in rests]
         for f in range(frames):
