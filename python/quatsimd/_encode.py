@@ -115,7 +115,7 @@ def set_bound(name, value, options, member, each):
     array = floats(name, 0 if value is None else value, SCALAR)
     check_finite(name, array, array.shape, SCALAR)
     if array.ndim == 0:
-        setattr(options, name, array)
+        setattr(options, name, float(array))
     elif array.shape != (len(each),):
         raise ValueError(f"{name}: a number or {len(each)} of them are needed, and the shape is {array.shape}")
     else:

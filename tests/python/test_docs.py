@@ -20,6 +20,9 @@ class Docs(unittest.TestCase):
         error = names["quatsimd"].angle_between(names["q"], names["back"]).max()
         self.assertLess(names["np"].degrees(error), 0.12)
         self.assertLess(abs(names["quatsimd"].apply(names["turn"], (1, 0, 0)) - (0, 1, 0)).max(), 1e-6)
+        self.assertEqual([event.name for event in names["passed"]], ["top"])
+        self.assertEqual((names["matrices"].shape, names["speed"].shape), ((100, 2, 4, 4), (60, 2, 3)))
+        self.assertLess(names["quatsimd"].angle_between(names["shown"], names["rotations"][-1]).max(), 2e-3)
 
 
 if __name__ == "__main__":
