@@ -173,7 +173,7 @@ def encode_clip(
     tracks=None,
     times=None,
     *,
-    rate=0,
+    rate=None,
     rotation_bound=0,
     translation_bound=0,
     scale_bound=0,
@@ -197,12 +197,12 @@ def encode_clip(
     the place of the first three: no point at object_distance from a joint is off by more in model space. It needs `parents` (J), or
     a skeleton. An array has a bound for each joint or track.
 
-    rate: the clip's frames a second; 0: the encoder chooses. skeleton: joints that stay at its rest pose take no bytes. looping: the
+    rate: the clip's frames a second; without it the encoder chooses. skeleton: joints that stay at its rest pose take no bytes. looping: the
     last keys are the first ones again. close_loop: these last keys were left out. additive: 'first' stores differences from the
     first keys, and a dict of rotations, translations, scales, tracks and times those from that animation. snap_times: times that
     were rounded become even. bundled: the clip is for a bundle. clip.h has more on each of these."""
     kept = []  # arrays that C reads
-    rate = number("rate", rate)
+    rate = 0.0 if rate is None else number("rate", rate)
     counts = (0, 0) if skeleton is None else (skeleton_of("skeleton", skeleton).joint_count, skeleton.track_count)
     keys = {"rotations": rotations, "translations": translations, "scales": scales, "tracks": tracks, "times": times}
     source = source_of(keys, rate, counts, kept)

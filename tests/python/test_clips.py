@@ -1,6 +1,7 @@
 """Clips: round trips beside the bounds, times, rest poses, threads and lifetimes."""
 import gc
 import pathlib
+import pickle
 import tempfile
 import threading
 import unittest
@@ -94,7 +95,8 @@ class RoundTrips(unittest.TestCase):
             self.assertLess(abs(pose.scales - keys["scales"]).max(), 1e-3 * NEAR)
 
     def test_report(self):
-        report = made.clip_bytes(translations=None).report
+        data = made.clip_bytes(translations=None)
+        report = pickle.loads(pickle.dumps(data)).report  # as from another process
         self.assertEqual((report.rate, report.frame_count, report.moving_count["rotations"]), (made.RATE, made.FRAMES, made.JOINTS))
         self.assertEqual(report.moving_count["translations"], 0)
         self.assertLess(report.nearest["rotations"].ratio, NEAR)
