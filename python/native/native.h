@@ -2,6 +2,7 @@
 #ifndef QUATSIMD_PYTHON_NATIVE_H
 #define QUATSIMD_PYTHON_NATIVE_H
 
+#include "command.h"
 #include "quatsimd/quatsimd.h"
 
 /* Finds the first quaternion whose length is not 1 within 1e-4 and returns its number, or count if there is none, or if the

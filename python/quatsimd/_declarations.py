@@ -130,6 +130,18 @@ QUATSIMD_RELATIVE_EXPMAP24 = 4
 QUATSIMD_RELATIVE_EXPMAP32 = 5
 QUATSIMD_RELATIVE_EXPMAP48 = 6
 
+class quatsimd_python_curve(ctypes.Structure):
+    pass
+
+class quatsimd_python_animation(ctypes.Structure):
+    pass
+
+class quatsimd_python_limits(ctypes.Structure):
+    pass
+
+class quatsimd_python_file(ctypes.Structure):
+    pass
+
 class quatsimd_in(ctypes.Structure):
     pass
 
@@ -253,6 +265,10 @@ class quatsimd_stream(ctypes.Structure):
 class quatsimd_stream_options(ctypes.Structure):
     pass
 
+quatsimd_python_curve._fields_ = [("keys", ctypes.c_size_t), ("interpolation", ctypes.c_int), ("values", ctypes.c_void_p), ("seconds", ctypes.c_void_p)]
+quatsimd_python_animation._fields_ = [("name", ctypes.c_char_p), ("curve", ctypes.POINTER(quatsimd_python_curve))]
+quatsimd_python_limits._fields_ = [("reader_memory", ctypes.c_double), ("reader_seconds", ctypes.c_double), ("allow_outside", ctypes.c_bool)]
+quatsimd_python_file._fields_ = [("messages", ctypes.c_char_p), ("rotation", ctypes.c_void_p), ("axes", ctypes.c_size_t), ("shape", ctypes.c_void_p), ("skeleton", ctypes.c_void_p), ("skeleton_size", ctypes.c_size_t), ("joints", ctypes.c_size_t), ("tracks", ctypes.c_size_t), ("animations", ctypes.c_size_t), ("animation", ctypes.POINTER(quatsimd_python_animation)), ("memory", ctypes.c_void_p)]
 quatsimd_in._fields_ = [("x", ctypes.c_void_p), ("y", ctypes.c_void_p), ("z", ctypes.c_void_p), ("w", ctypes.c_void_p), ("stride", ctypes.c_size_t), ("layout", ctypes.c_int), ("order", ctypes.c_int), ("block", ctypes.c_uint)]
 quatsimd_out._fields_ = [("x", ctypes.c_void_p), ("y", ctypes.c_void_p), ("z", ctypes.c_void_p), ("w", ctypes.c_void_p), ("stride", ctypes.c_size_t), ("layout", ctypes.c_int), ("order", ctypes.c_int), ("block", ctypes.c_uint)]
 quatsimd_format_info._fields_ = [("name", ctypes.c_char_p), ("origin", ctypes.c_char_p), ("bits", ctypes.c_uint), ("worst_error", ctypes.c_double), ("mean_error", ctypes.c_double), ("exact_identity", ctypes.c_int)]
@@ -294,6 +310,9 @@ FUNCTIONS = {
     "quatsimd_isa": (ctypes.c_char_p, []),
     "quatsimd_version": (ctypes.c_char_p, []),
     "quatsimd_version_number": (ctypes.c_int, []),
+    "quatsimd_python_run": (ctypes.c_int, [ctypes.c_int, ctypes.POINTER(ctypes.c_char_p)]),
+    "quatsimd_python_load": (ctypes.c_int, [ctypes.POINTER(quatsimd_python_file), ctypes.c_char_p, ctypes.c_bool, ctypes.POINTER(quatsimd_python_limits)]),
+    "quatsimd_python_free": (None, [ctypes.POINTER(quatsimd_python_file)]),
     "quatsimd_status_failed": (ctypes.c_int, [ctypes.c_int]),
     "quatsimd_status_string": (ctypes.c_char_p, [ctypes.c_int]),
     "quatsimd_view_aos": (quatsimd_in, [ctypes.c_void_p]),

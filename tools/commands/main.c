@@ -8,7 +8,8 @@
 #include "system/program.h"
 
 int main(int argc, char **argv) {
-  system_begin(&argc, &argv);
+  system_begin();
+  system_arguments(&argc, &argv);
   output_clean_up_on_signals();
   const int status = command_run(argc, argv, stdout, stderr);
   errno = 0;

@@ -5,9 +5,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* First in main. Arguments become UTF-8, standard streams are there or hold their places, and files that may
- * not grow are errors of writing. */
-void system_begin(int *argc, char ***argv);
+/* First in main. Standard streams are there or hold their places, and files that may not grow are errors of
+ * writing. */
+void system_begin(void);
+/* Arguments of main become UTF-8. */
+void system_arguments(int *argc, char ***argv);
 
 /* Operands as paths. Windows' shells leave patterns (* and ? in a file's name) to programs: there each
  * becomes the files that it fits, in order of their names, or stays if there are none. */

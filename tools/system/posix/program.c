@@ -11,11 +11,12 @@ static void hold_standard_streams(void) {
     if (fcntl(i, F_GETFD) < 0) (void)open("/dev/null", i == 0 ? O_WRONLY : O_RDONLY);
 }
 
-void system_begin(int *argc, char ***argv) {
-  (void)argc, (void)argv;
+void system_begin(void) {
   hold_standard_streams();
   signal(SIGXFSZ, SIG_IGN);
 }
+
+void system_arguments(int *argc, char ***argv) { (void)argc, (void)argv; }
 
 void system_operands(char ***operands, size_t *count) { (void)operands, (void)count; }
 

@@ -33,13 +33,16 @@ static void take_page(void) {
   SetConsoleCtrlHandler(give_page_back_where_interrupted, TRUE);
 }
 
-void system_begin(int *argc, char ***argv) {
+void system_begin(void) {
+  for (int i = 0; i < 3; i++) _setmode(i, _O_BINARY); /* lines end as everywhere */
+  take_page();
+}
+
+void system_arguments(int *argc, char ***argv) {
   wchar_t **wide = memory_or_exit(CommandLineToArgvW(GetCommandLineW(), argc));
   *argv = memory_get((size_t)*argc + 1, sizeof **argv);
   for (int i = 0; i < *argc; i++) (*argv)[i] = narrow_of(wide[i]);
   LocalFree(wide);
-  for (int i = 0; i < 3; i++) _setmode(i, _O_BINARY); /* lines end as everywhere */
-  take_page();
 }
 
 static int compare(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
