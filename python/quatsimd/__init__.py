@@ -6,6 +6,7 @@ from ._encode import Curve, EncodedClip
 from ._library import Error
 from ._library import version as __version__
 from ._pose import Mask, Pose
+from ._load import Animation, Curve, Scene, load
 from ._rotations import (
     angle_between,
     angular_velocity,
