@@ -11,14 +11,16 @@
 #include "files/output.h"
 #include "readers/limits.h"
 #include "readers/readers.h"
+#include "recipe/recipe.h"
 #include "scene/input.h"
 #include "scene/skeleton.h"
 #include "system/files.h"
 #include "system/program.h"
 
-int quatsimd_python_run(int argc, char **argv) {
+int quatsimd_python_run(int argc, char **argv, bool share) {
   system_begin();
   output_clean_up_on_signals();
+  recipe_is_shared = share;
   return command_run(argc, argv, stdout, stderr);
 }
 

@@ -9,8 +9,8 @@
 
 /* Runs the command as its program does, on this process's standard streams, and returns the exit status. Arguments are UTF-8 where
  * files have such names. argv has a null behind its last argument. Called from the main thread: an interrupt ends the process, after
- * a file that is not complete is removed. */
-QUATSIMD_API int quatsimd_python_run(int argc, char **argv);
+ * a file that is not complete is removed. share: the files of a recipe are a share of those that it is for. */
+QUATSIMD_API int quatsimd_python_run(int argc, char **argv, bool share);
 
 /* The keys of a curve. */
 typedef struct quatsimd_python_curve {

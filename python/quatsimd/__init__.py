@@ -3,6 +3,7 @@ from ._bundle import Bundle, encode_bundle
 from ._clip import Clip, Event, Velocities
 from ._codec import Format, formats, pack, transcode, unpack
 from ._encode import Curve, EncodedClip
+from ._compress import Compressed, CompressError, Failure, compress
 from ._library import Error
 from ._library import version as __version__
 from ._pose import Mask, Pose

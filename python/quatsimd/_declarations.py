@@ -310,7 +310,7 @@ FUNCTIONS = {
     "quatsimd_isa": (ctypes.c_char_p, []),
     "quatsimd_version": (ctypes.c_char_p, []),
     "quatsimd_version_number": (ctypes.c_int, []),
-    "quatsimd_python_run": (ctypes.c_int, [ctypes.c_int, ctypes.POINTER(ctypes.c_char_p)]),
+    "quatsimd_python_run": (ctypes.c_int, [ctypes.c_int, ctypes.POINTER(ctypes.c_char_p), ctypes.c_bool]),
     "quatsimd_python_load": (ctypes.c_int, [ctypes.POINTER(quatsimd_python_file), ctypes.c_char_p, ctypes.c_bool, ctypes.POINTER(quatsimd_python_limits)]),
     "quatsimd_python_free": (None, [ctypes.POINTER(quatsimd_python_file)]),
     "quatsimd_status_failed": (ctypes.c_int, [ctypes.c_int]),
@@ -494,6 +494,7 @@ FUNCTIONS = {
     "quatsimd_stream_decode_pose": (ctypes.c_int, [ctypes.POINTER(quatsimd_stream), ctypes.POINTER(quatsimd_pose_out), ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t]),
     "quatsimd_stream_acknowledge": (ctypes.c_int, [ctypes.POINTER(quatsimd_stream), ctypes.c_void_p]),
     "quatsimd_python_find_not_unit": (ctypes.c_size_t, [quatsimd_in, ctypes.c_size_t]),
+    "quatsimd_python_join": (ctypes.c_int, [ctypes.POINTER(ctypes.c_void_p), ctypes.c_void_p, ctypes.POINTER(ctypes.c_void_p), ctypes.c_void_p, ctypes.c_size_t, ctypes.POINTER(ctypes.c_char_p), ctypes.c_void_p, ctypes.c_size_t, ctypes.POINTER(quatsimd_bundle_report)]),
 }
 
 

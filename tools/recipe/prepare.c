@@ -25,8 +25,9 @@ struct recipe_base {
 /* Clips of files that have one animation are called as the file, where there are several. To be freed. */
 static char *stem_if_alone(const struct recipe_run *run, const struct collected_file *file,
                            const struct scene *scene) {
-  return run->files->count > 1 && scene->animations + scene->unread == 1 ? names_stem(names_file(file->name))
-                                                                         : NULL;
+  return (recipe_is_shared || run->files->count > 1) && scene->animations + scene->unread == 1
+             ? names_stem(names_file(file->name))
+             : NULL;
 }
 
 static bool look_into(struct recipe_run *run, const struct collected_file *file, struct recipe_base *base) {

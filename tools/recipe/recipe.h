@@ -64,6 +64,9 @@ struct recipe {
   struct recipe_entry *entry;
 };
 
+/* True: a recipe's files are a share of several: entries may meet nothing, and clips are called as if there were more files. */
+extern bool recipe_is_shared;
+
 /* Does the name end as those of recipes? */
 bool recipe_has_name(const char *name);
 /* False and a complaint, with line and column, if anything is wrong with it. */
