@@ -4,4 +4,10 @@ import sys
 from ._library import find
 from ._run import run
 
-sys.exit(run(find("quatsimd_command"), sys.argv[1:]))
+
+def main():
+    return run(find("quatsimd_command"), sys.argv[1:])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

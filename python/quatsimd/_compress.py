@@ -79,7 +79,7 @@ def run_share(arguments, recipe):
             pathlib.Path(operand).write_text(recipe, encoding="utf-8")
             arguments = [*arguments, operand]
         script = str(pathlib.Path(__file__).with_name("_run.py"))
-        command = [sys.executable, script, find("quatsimd_command"), "compress", "--json", "--partial", "-o", path, *arguments]
+        command = [sys.executable, "-IS", script, find("quatsimd_command"), "compress", "--json", "--partial", "-o", path, *arguments]
         flags = getattr(subprocess, "CREATE_NO_WINDOW", 0)
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False, creationflags=flags)
         if done.returncode not in (0, 1, 2):
@@ -112,7 +112,7 @@ def run_all(executor, tasks, progress):
                 number, attempt = waiting.pop(future)
                 try:
                     parts[number] = future.result()
-                except (Exception, concurrent.futures.CancelledError) as error:  # pylint: disable=broad-except
+                except Exception as error:  # pylint: disable=broad-except
                     if attempt == 1:
                         start(number, 2)
                         continue
@@ -224,7 +224,7 @@ def recipe_text(tree, folder, paths, skeleton):
     entries = [dict(entry) for entry in tree.get("animations", [])]
     for entry in entries:
         if "file" in entry:
-            entry["file"] = os.path.join(folder, entry["file"]).replace(os.sep, "/")
+            entry["file"] = os.path.normpath(os.path.join(folder, entry["file"])).replace(os.sep, "/")
     files = [path.replace(os.sep, "/") for path in paths]
     whole = {**tree, "files": files, "skeleton": skeleton.replace(os.sep, "/"), **({"animations": entries} if entries else {})}
     return json.dumps(whole, ensure_ascii=False)
@@ -400,8 +400,7 @@ def compress(files, out, recipe=None, executor=None, progress=None, partial=Fals
     if os.path.exists(out) and any(os.path.samefile(out, path) for path in called):
         raise ValueError(f"out: {out} is also an input, and would be overwritten")
     words = option_words(options)
-    threads = 1 if executor else os.cpu_count() or 1
-    words += ["--jobs", str(threads)]
+    words += ["--jobs", "1"] if executor else []
     groups = [list(called)] if tree is not None and has_base(tree) else list(shares(called))
     if tree is None:
         words += [] if "skeleton" in options else ["--skeleton", next(iter(called))]

@@ -169,7 +169,7 @@ class Compress(unittest.TestCase):
             "bound": "1mm@10cm",
             "masks": [{"name": "upper", "joints": "spine"}],
             "animations": [
-                {"match": "*", "file": "takes/*.bvh", "loop": "close"},
+                {"match": "*", "file": "./takes/*/*.bvh", "loop": "close"},
                 {"match": "walk", "file": "takes/b/*.bvh", "name": "walk of b", "events": [{"time": 0.3, "name": "foot"}]},
             ],
         }
