@@ -1,4 +1,5 @@
-/* Private: the command, and the files that it reads, for the Python package. One call at a time in a process. */
+/* Private: the command, and the files that it reads, for the Python package. One call at a time in a
+ * process. */
 #ifndef QUATSIMD_PYTHON_COMMAND_H
 #define QUATSIMD_PYTHON_COMMAND_H
 
@@ -7,9 +8,10 @@
 
 #include "quatsimd/version.h"
 
-/* Runs the command as its program does, on this process's standard streams, and returns the exit status. Arguments are UTF-8 where
- * files have such names. argv has a null behind its last argument. Called from the main thread: an interrupt ends the process, after
- * a file that is not complete is removed. share: the files of a recipe are a share of those that it is for. */
+/* Runs the command as its program does, on this process's standard streams, and returns the exit status.
+ * Arguments are UTF-8 where files have such names. argv has a null behind its last argument. Called from the
+ * main thread: an interrupt ends the process, after a file that is not complete is removed. share: the files
+ * of a recipe are a share of those that it is for. */
 QUATSIMD_API int quatsimd_python_run(int argc, char **argv, bool share);
 
 /* The keys of a curve. */
@@ -43,8 +45,9 @@ typedef struct quatsimd_python_file {
   void *memory;
 } quatsimd_python_file;
 
-/* Reads a file with the command's readers. w_first: rotations of an array are w, x, y, z. Returns 1; 0 if it fails, and the messages
- * say why; -1 if there is not enough memory, and then what was allocated stays so. After 1 and 0 quatsimd_python_free is called. */
+/* Reads a file with the command's readers. w_first: rotations of an array are w, x, y, z. Returns 1; 0 if it
+ * fails, and the messages say why; -1 if there is not enough memory, and then what was allocated stays so.
+ * After 1 and 0 quatsimd_python_free is called. */
 QUATSIMD_API int quatsimd_python_load(quatsimd_python_file *file, const char *path, bool w_first,
                                       const quatsimd_python_limits *limits);
 QUATSIMD_API void quatsimd_python_free(quatsimd_python_file *file);

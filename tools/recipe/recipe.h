@@ -64,7 +64,8 @@ struct recipe {
   struct recipe_entry *entry;
 };
 
-/* True: a recipe's files are a share of several: entries may meet nothing, and clips are called as if there were more files. */
+/* True: a recipe's files are a share of those that it is for. Entries may meet nothing, and clips are called
+ * as where there are several files. For the Python package. */
 extern bool recipe_is_shared;
 
 /* Does the name end as those of recipes? */
