@@ -186,6 +186,16 @@ class Compress(unittest.TestCase):
         self.assertIn(b"foot", shown)
         self.assertIn(b"upper", shown)
 
+    def test_same_bytes_in_another_folder(self):
+        found = []
+        for folder in (self.folder, self.folder / "copy"):
+            for name in ("takes/a/walk.bvh", "idle.bvh"):
+                (folder / name).parent.mkdir(parents=True, exist_ok=True)
+                (folder / name).write_bytes((self.folder / name).read_bytes())
+            quatsimd.compress([folder / "idle.bvh", folder / "takes/a"], folder / "out.qsb", recipe={"bound": "1mm@10cm"})
+            found.append((folder / "out.qsb").read_bytes())
+        self.assertEqual(*found)
+
     def test_recipe_that_cannot_be_followed(self):
         cases = [
             ({"animations": [{"match": "jump"}]}, 'no animation is like "jump"'),
