@@ -2,12 +2,13 @@
 from ._bundle import Bundle, encode_bundle
 from ._clip import Clip, Event, Velocities
 from ._codec import Format, formats, pack, transcode, unpack
-from ._encode import Curve, EncodedClip
+from ._curve import Curve
+from ._encode import EncodedClip
 from ._compress import Compressed, CompressError, Failure, compress
 from ._library import Error
 from ._library import version as __version__
 from ._pose import Mask, Pose
-from ._load import Animation, Curve, Scene, load
+from ._load import Animation, Scene, load
 from ._rotations import (
     angle_between,
     angular_velocity,

@@ -6,7 +6,7 @@ import numpy as np
 
 from . import _declarations as c
 from . import _sampling
-from ._arrays import SCALAR, check_finite
+from ._curve import seconds
 from ._encode import encode_clip
 from ._files import opened_bytes
 from ._library import Error, lib
@@ -30,16 +30,6 @@ class Velocities(typing.NamedTuple):
 
     angular: np.ndarray
     linear: np.ndarray
-
-
-def seconds(name, value):
-    """Times as float64."""
-    array = np.asarray(value)
-    if array.dtype.kind not in "fiu":
-        raise TypeError(f"{name}: numbers are needed, not {array.dtype}")
-    array = array.astype(np.float64, copy=False)
-    check_finite(name, array, array.shape, SCALAR)
-    return array
 
 
 def wrap_of(wrap):

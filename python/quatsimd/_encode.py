@@ -2,29 +2,16 @@
 import ctypes
 import math
 import types
-import typing
 
 import numpy as np
 
 from . import _declarations as c
 from ._arrays import SCALAR, check_finite, floats
+from ._curve import INTERPOLATIONS, Curve
 from ._files import NOWHERE, encoded
 from ._library import lib
 from ._pose import KINDS, SIZES
 from ._skeleton import skeleton_of
-
-INTERPOLATIONS = {"linear": c.QUATSIMD_CURVE_LINEAR, "hold": c.QUATSIMD_CURVE_HOLD, "cubic": c.QUATSIMD_CURVE_CUBIC}
-
-
-class Curve(typing.NamedTuple):
-    """Keys of one joint's rotation (n, 4), translation or scale (n, 3), or of a track (n), at times (n) in seconds.
-
-    interpolation: 'linear' (rotations: slerp), 'hold', or 'cubic' as in glTF, with values (n, 3, ...): for each key the tangent
-    before it, its value, and the tangent behind it."""
-
-    times: np.ndarray
-    values: np.ndarray
-    interpolation: str = "linear"
 
 
 class EncodedClip(bytes):

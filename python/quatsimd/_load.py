@@ -9,11 +9,13 @@ import warnings
 import numpy as np
 
 from . import _declarations as c
-from ._arrays import order_of
-from ._library import Error, check, find, lib
-from ._rotations import normalize, slerp
+from ._arrays import FLOAT, order_of
+from ._curve import INTERPOLATIONS, Curve, seconds
+from ._library import Error, find
+from ._pose import Pose
+from ._skeleton import Skeleton
 
-INTERPOLATIONS = {c.QUATSIMD_CURVE_LINEAR: "linear", c.QUATSIMD_CURVE_HOLD: "hold", c.QUATSIMD_CURVE_CUBIC: "cubic"}
+NAMES = {number: name for name, number in INTERPOLATIONS.items()}
 WIDTHS = (4, 3, 3)
 one_at_a_time = threading.Lock()
 loaded = []
@@ -24,42 +26,6 @@ def command_library():
     if not loaded:
         loaded.append(c.load(find("quatsimd_command")))
     return loaded[0]
-
-
-class Curve(typing.NamedTuple):
-    """The keys of a file as they are there. Of "cubic" curves the values are (keys, 3, ...): the tangent that comes in, the value, and
-    the tangent that goes out, as in glTF."""
-
-    times: np.ndarray  # seconds, float64 (keys,)
-    values: np.ndarray  # float32 (keys, 4) of rotations x, y, z, w; (keys, 3) of translations and scales; (keys,) of tracks
-    interpolation: str  # "linear", which is slerp between rotations, "hold" or "cubic"
-
-    def sample(self, times):
-        """The values at these times; before the first key and after the last those of the key."""
-        times = np.asarray(times, np.float64)
-        values = self.values[:, 1] if self.interpolation == "cubic" else self.values
-        count = len(self.times)
-        if count == 1:
-            return np.broadcast_to(values[0], times.shape + values.shape[1:]).copy()
-        at = np.clip(np.searchsorted(self.times, times, side="right") - 1, 0, count - 1)
-        if self.interpolation == "hold":
-            return values[at]
-        at = np.minimum(at, count - 2)
-        length = self.times[at + 1] - self.times[at]
-        part = np.clip((times - self.times[at]) / length, 0, 1)
-        is_rotation = values.shape[1:] == (4,)
-        if self.interpolation == "linear" and is_rotation:
-            return slerp(normalize(values[at]), normalize(values[at + 1]), part)
-        axes = times.shape + (1,) * (values.ndim - 1)
-        t, length = part.reshape(axes), length.reshape(axes)
-        if self.interpolation == "linear":
-            return ((1 - t) * values[at] + t * values[at + 1]).astype(np.float32)
-        leaving, coming = length * self.values[at, 2], length * self.values[at + 1, 0]
-        result = (2 * t**3 - 3 * t**2 + 1) * values[at] + (t**3 - 2 * t**2 + t) * leaving
-        result += (3 * t**2 - 2 * t**3) * values[at + 1] + (t**3 - t**2) * coming
-        if is_rotation:
-            result /= np.linalg.norm(result, axis=-1, keepdims=True)
-        return result.astype(np.float32)
 
 
 class Animation(typing.NamedTuple):
@@ -78,40 +44,20 @@ class Animation(typing.NamedTuple):
 
 
 class Scene(typing.NamedTuple):
-    """The joints of a file, in an order in which parents come first, and its animations. Lengths are in the file's unit."""
+    """The joints of a file and its animations. Lengths are in the file's unit."""
 
-    names: list  # of joints
-    parents: np.ndarray  # numbers of joints, int32 (joints,); -1: none
-    rotations: np.ndarray  # of the rest pose, float32 (joints, 4)
-    translations: np.ndarray  # (joints, 3)
-    scales: np.ndarray  # (joints, 3)
-    track_names: list  # weights of morph targets
-    tracks: np.ndarray  # at rest, float32 (tracks,)
-    metres: float  # one of the unit; 0: the file does not say
-    skeleton: bytes  # the same joints as .qsk
+    skeleton: Skeleton
     animations: list
 
     def sample(self, animation, times):
-        """Poses at these times (...): rotations (..., joints, 4), translations and scales (..., joints, 3), tracks (..., tracks).
-        `animation` is one of this scene's."""
-        times = floats64("times", times)
-        found = []
-        for rest, curves in zip((self.rotations, self.translations, self.scales, self.tracks), animation[1:]):
-            values = np.empty(times.shape + rest.shape, np.float32)
+        """The poses of one of this scene's animations at times in seconds, which give the poses their leading axes."""
+        times, found = seconds("times", times), []
+        for rest, curves in zip(self.skeleton.rest.arrays(), animation[1:]):
+            values = np.empty(times.shape + rest.shape, FLOAT)
             for number, curve in enumerate(curves):
-                place = (slice(None),) * times.ndim + (number,)
-                values[place] = curve.sample(times) if curve else rest[number]
+                values[(..., number) + (slice(None),) * (rest.ndim - 1)] = curve.sample(times) if curve else rest[number]
             found.append(values)
-        return tuple(found)
-
-
-def floats64(name, value):
-    array = np.asarray(value)
-    if array.dtype.kind not in "fiu":
-        raise TypeError(f"{name}: numbers are needed, not {array.dtype}")
-    if not np.isfinite(array).all():
-        raise ValueError(f"{name}: the numbers must be finite")
-    return array.astype(np.float64)
+        return Pose._of(found)
 
 
 def copied(address, type_, shape):
@@ -138,7 +84,7 @@ class Curves:
             return None
         shape = (of.keys, 3, *width) if of.interpolation == c.QUATSIMD_CURVE_CUBIC else (of.keys, *width)
         times = self.array(of.seconds, ctypes.c_double, (of.keys,))
-        return Curve(times, self.array(of.values, ctypes.c_float, shape), INTERPOLATIONS[of.interpolation])
+        return Curve(times, self.array(of.values, ctypes.c_float, shape), NAMES[of.interpolation])
 
     def animation(self, of, joints, tracks):
         kinds = [[self.curve(of.curve[3 * joint + kind], WIDTHS[kind]) for joint in joints] for kind in range(3)]
@@ -146,24 +92,9 @@ class Curves:
 
 
 def scene_of(file):
-    data = ctypes.string_at(file.skeleton, file.skeleton_size)
-    size = lib.quatsimd_skeleton_memory_size()
-    storage, skeleton = (ctypes.c_double * (size // 8 + 1))(), ctypes.POINTER(c.quatsimd_skeleton)()
-    check(lib.quatsimd_skeleton_open(ctypes.byref(skeleton), storage, size, data, len(data)))
     joints, tracks, curves = range(file.joints), range(file.tracks), Curves()
-    rest = [np.empty((file.joints, width), np.float32) for width in WIDTHS] + [np.empty(file.tracks, np.float32)]
-    views = [c.quatsimd_out(a.ctypes.data, None, None, None, 0, c.QUATSIMD_VIEW_AOS, 0) for a in rest[:3]]
-    check(lib.quatsimd_skeleton_rest_pose(skeleton, c.quatsimd_pose_out(*views, rest[3].ctypes.data), 0, file.joints))
-    return Scene(
-        [lib.quatsimd_skeleton_joint_name(skeleton, joint).decode() for joint in joints],
-        np.array([lib.quatsimd_skeleton_parent(skeleton, joint) for joint in joints], np.int32),
-        *rest[:3],
-        [lib.quatsimd_skeleton_track_name(skeleton, track).decode() for track in tracks],
-        rest[3],
-        lib.quatsimd_skeleton_metres(skeleton),
-        data,
-        [curves.animation(file.animation[number], joints, tracks) for number in range(file.animations)],
-    )
+    animations = [curves.animation(file.animation[number], joints, tracks) for number in range(file.animations)]
+    return Scene(Skeleton(ctypes.string_at(file.skeleton, file.skeleton_size)), animations)
 
 
 def sentences(text):
