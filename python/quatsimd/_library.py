@@ -1,12 +1,11 @@
 """The two shared libraries of this package, and their errors as exceptions."""
-import ctypes
 import os
 import pathlib
 import sys
 
 from . import _declarations as c
 
-FOLDER = pathlib.Path(os.environ.get("QUATSIMD_LIBRARIES") or pathlib.Path(__file__).with_name("libraries"))
+FOLDER = pathlib.Path(os.environ.get("QUATSIMD_LIBRARIES") or pathlib.Path(__file__).with_name("libraries")).resolve()
 SUFFIX = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
 
 

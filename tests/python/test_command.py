@@ -29,7 +29,7 @@ Frame Time: 0.1
 
 def program():
     """The command beside the libraries of a build, or None."""
-    path = _library.FOLDER.resolve().parent / "tools" / ("quatsimd.exe" if os.name == "nt" else "quatsimd")
+    path = _library.FOLDER.parent / "tools" / ("quatsimd.exe" if os.name == "nt" else "quatsimd")
     return [str(path)] if path.exists() else None
 
 
@@ -39,7 +39,7 @@ def module():
 
 def start(command, folder, **options):
     package = str(pathlib.Path(quatsimd.__file__).parent.parent)
-    environment = {**os.environ, "PYTHONPATH": package, "QUATSIMD_LIBRARIES": str(_library.FOLDER.resolve())}
+    environment = {**os.environ, "PYTHONPATH": package, "QUATSIMD_LIBRARIES": str(_library.FOLDER)}
     environment.pop("PYTHONUNBUFFERED", None)  # the C library would follow it, too
     return subprocess.Popen(command, cwd=folder, env=environment, **options)
 

@@ -96,7 +96,7 @@ class Compress(unittest.TestCase):
 
     def command(self, *arguments):
         package = str(pathlib.Path(quatsimd.__file__).parent.parent)
-        environment = {**os.environ, "PYTHONPATH": package, "QUATSIMD_LIBRARIES": str(_library.FOLDER.resolve())}
+        environment = {**os.environ, "PYTHONPATH": package, "QUATSIMD_LIBRARIES": str(_library.FOLDER)}
         command = [sys.executable, "-m", "quatsimd", *map(str, arguments)]
         return subprocess.run(command, cwd=self.folder, env=environment, capture_output=True, check=False)
 
