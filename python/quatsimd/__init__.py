@@ -9,6 +9,7 @@ from ._library import Error
 from ._library import version as __version__
 from ._pose import Mask, Pose
 from ._load import Animation, Scene, load
+from ._motion import MotionDataset, MotionLibrary
 from ._rotations import (
     angle_between,
     angular_velocity,

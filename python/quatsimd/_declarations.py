@@ -265,6 +265,12 @@ class quatsimd_stream(ctypes.Structure):
 class quatsimd_stream_options(ctypes.Structure):
     pass
 
+class quatsimd_python_poses(ctypes.Structure):
+    pass
+
+class quatsimd_python_motions(ctypes.Structure):
+    pass
+
 quatsimd_python_curve._fields_ = [("keys", ctypes.c_size_t), ("interpolation", ctypes.c_int), ("values", ctypes.c_void_p), ("seconds", ctypes.c_void_p)]
 quatsimd_python_animation._fields_ = [("name", ctypes.c_char_p), ("curve", ctypes.POINTER(quatsimd_python_curve))]
 quatsimd_python_limits._fields_ = [("reader_memory", ctypes.c_double), ("reader_seconds", ctypes.c_double), ("allow_outside", ctypes.c_bool)]
@@ -305,6 +311,8 @@ quatsimd_pose_event._fields_ = [("layer", ctypes.c_size_t), ("weight", ctypes.c_
 quatsimd_pose_job._fields_ = [("struct_size", ctypes.c_size_t), ("layer_size", ctypes.c_size_t), ("skeleton", ctypes.POINTER(quatsimd_skeleton)), ("layers", ctypes.POINTER(quatsimd_pose_layer)), ("layer_count", ctypes.c_size_t), ("joint_count", ctypes.c_size_t), ("local", quatsimd_pose_out), ("model", ctypes.c_void_p), ("skinning", ctypes.c_void_p), ("layout", ctypes.c_int), ("root", ctypes.c_void_p), ("goals", ctypes.POINTER(quatsimd_pose_goal)), ("goal_size", ctypes.c_size_t), ("goal_count", ctypes.c_size_t), ("move_root", ctypes.c_int), ("root_rotation", ctypes.c_void_p), ("root_translation", ctypes.c_void_p), ("events", ctypes.POINTER(quatsimd_pose_event)), ("event_size", ctypes.c_size_t), ("event_capacity", ctypes.c_size_t), ("event_count", ctypes.c_void_p)]
 quatsimd_pose_report._fields_ = [("struct_size", ctypes.c_size_t), ("job", ctypes.c_size_t), ("layer", ctypes.c_size_t), ("error", ctypes.c_char_p), ("goal", ctypes.c_size_t)]
 quatsimd_stream_options._fields_ = [("struct_size", ctypes.c_size_t), ("body_count", ctypes.c_size_t), ("bound", ctypes.c_float), ("state_count", ctypes.c_int), ("receiver_count", ctypes.c_int), ("reliable", ctypes.c_int), ("session", ctypes.c_uint64), ("position_count", ctypes.c_size_t), ("position_bound", ctypes.c_float), ("gravity", ctypes.c_void_p), ("bounds", ctypes.c_void_p), ("limit", ctypes.c_size_t), ("track_count", ctypes.c_size_t), ("track_bound", ctypes.c_float), ("skeleton", ctypes.POINTER(quatsimd_skeleton)), ("object_bound", ctypes.c_float), ("object_distance", ctypes.c_float), ("rest", ctypes.c_void_p)]
+quatsimd_python_poses._fields_ = [("rotations", ctypes.c_void_p), ("translations", ctypes.c_void_p), ("scales", ctypes.c_void_p), ("tracks", ctypes.c_void_p), ("local_linear", ctypes.c_void_p), ("local_angular", ctypes.c_void_p), ("model_rotations", ctypes.c_void_p), ("model_positions", ctypes.c_void_p), ("model_linear", ctypes.c_void_p), ("model_angular", ctypes.c_void_p), ("root_rotations", ctypes.c_void_p), ("root_positions", ctypes.c_void_p), ("root_linear", ctypes.c_void_p), ("root_angular", ctypes.c_void_p)]
+quatsimd_python_motions._fields_ = [("skeleton", ctypes.POINTER(quatsimd_skeleton)), ("clips", ctypes.POINTER(ctypes.POINTER(quatsimd_clip))), ("root", ctypes.c_size_t)]
 
 FUNCTIONS = {
     "quatsimd_isa": (ctypes.c_char_p, []),
@@ -495,6 +503,10 @@ FUNCTIONS = {
     "quatsimd_stream_acknowledge": (ctypes.c_int, [ctypes.POINTER(quatsimd_stream), ctypes.c_void_p]),
     "quatsimd_python_find_not_unit": (ctypes.c_size_t, [quatsimd_in, ctypes.c_size_t]),
     "quatsimd_python_join": (ctypes.c_int, [ctypes.POINTER(ctypes.c_void_p), ctypes.c_void_p, ctypes.POINTER(ctypes.c_void_p), ctypes.c_void_p, ctypes.c_size_t, ctypes.POINTER(ctypes.c_char_p), ctypes.c_void_p, ctypes.c_size_t, ctypes.POINTER(quatsimd_bundle_report)]),
+    "quatsimd_python_open_clips": (ctypes.c_int, [ctypes.POINTER(ctypes.POINTER(quatsimd_clip)), ctypes.POINTER(quatsimd_bundle), ctypes.c_void_p, ctypes.c_size_t, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_void_p]),
+    "quatsimd_python_close_clips": (None, [ctypes.POINTER(ctypes.POINTER(quatsimd_clip)), ctypes.c_size_t]),
+    "quatsimd_python_clip_times": (None, [ctypes.POINTER(ctypes.POINTER(quatsimd_clip)), ctypes.c_size_t, ctypes.c_void_p, ctypes.c_void_p]),
+    "quatsimd_python_sample": (ctypes.c_int, [ctypes.POINTER(quatsimd_python_poses), ctypes.POINTER(quatsimd_python_motions), ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_size_t, ctypes.c_void_p]),
 }
 
 
