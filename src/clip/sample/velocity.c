@@ -3,6 +3,7 @@
 #include "clip/sample/groups.h"
 #include "clip/sample/states.h"
 #include "clip/sample/still.h"
+#include "clip/sample/velocity.h"
 
 /* Made by generate/rotation_polynomials.py: 2 s / sin(s), of cos(s) from -0.07 to 1, within 6e-9. Between two
  * frames half a turn s is up to 93.6 degrees, see CLIP_HALF_TURN. */
@@ -182,6 +183,12 @@ static void velocities_keyed(const quatsimd_clip *clip, int kind, const velocity
       velocity_store(out, first + quatsimd_lowest_bit(left) / 2, velocity);
       at = quatsimd_clip_keyed_end(&keys);
     }
+}
+
+void quatsimd_clip_keyed_velocities(const quatsimd_clip *clip, int kind, const clip_position *p,
+                                    const clip_output *out) {
+  const velocity_moment m = velocity_moment_of(clip, p);
+  if (!m.outside) velocities_keyed(clip, kind, &m, out);
 }
 
 /* ---- all joints ---- */
