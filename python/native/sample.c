@@ -170,7 +170,7 @@ static inline void store(float *to, numbers *from, size_t components, size_t joi
 /* ---- velocities ---- */
 
 /* 2 s / sin(s) as a polynomial of cos(s): see clip/sample/velocity.c */
-static const float turns[] = {0x1.921fb6p+1F, -0x1.000002p+2F, 0x1.9220a4p+0F, -0x1.5555aap+0F,
+static const float turns[] = {0x1.921fb6p+1F, -0x1.000002p+1F, 0x1.9220a4p+0F, -0x1.5555aap+0F,
                               0x1.2d1204p+0F, -0x1.0bf134p+0F, 0x1.c6b72cp-1F, -0x1.4cae4ep-1F,
                               0x1.6f5afcp-2F, -0x1.024b1cp-3F, 0x1.50c1bap-6F};
 enum { TURNS = sizeof turns / sizeof *turns };

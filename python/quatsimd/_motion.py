@@ -197,6 +197,11 @@ class MotionLibrary:
         count = whole("count", count)
         if count < 0:
             raise ValueError(f"count: {count} is negative")
+        if seed is None:
+            raise TypeError("seed: a number is needed, not None")
+        seeds = [whole("seed", one) for one in (seed if isinstance(seed, (tuple, list)) else [seed])]
+        if not all(0 <= one < 2**32 for one in seeds):
+            raise ValueError(f"seed: {seed} is not from 0 to 2**32 - 1")
         weights = np.ones(self._count) if weights is None else finite("weights", weights)
         if weights.shape != (self._count,):
             raise ValueError(f"weights: the shape must be ({self._count},), and it is {weights.shape}")
@@ -206,7 +211,7 @@ class MotionLibrary:
         ends = np.cumsum(weights)
         if not (self._count and 0 < ends[-1] < math.inf):
             raise ValueError("weights: their sum must be more than 0, and finite")
-        raw = np.random.PCG64(seed).random_raw(2 * count).reshape(count, 2) >> np.uint64(11)
+        raw = np.random.PCG64(seeds).random_raw(2 * count).reshape(count, 2) >> np.uint64(11)
         clips = np.searchsorted((ends / ends[-1] * MOST).astype(np.uint64), raw[:, 0], side="right")
         return clips, self.starts[clips] + raw[:, 1].astype(np.float64) / MOST * self.durations[clips]
 
