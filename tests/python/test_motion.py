@@ -43,6 +43,7 @@ def made_clip(seed, frames, still=False, scale=1.0, bend=0.2, **options):
     rotations[:, 2] = rotations[0, 2]  # a joint that does not move
     translations = np.broadcast_to(rng.normal(0, 1, (JOINTS, 3)), (frames, JOINTS, 3)).copy()
     translations[:, 0] += np.cumsum(rng.normal(0, 0.05, (frames, 3)), axis=0)
+    translations[:, 6] += np.cumsum(rng.normal(0, 0.05, (frames, 3)), axis=0)  # below other joints
     scales = np.full((frames, JOINTS, 3), scale)
     options = {**FINE, **options}
     times = np.arange(frames) / 30 + options.pop("start", 0.0)
@@ -131,6 +132,28 @@ class MotionTest(unittest.TestCase):
             for kind in ("local_angular", "local_linear"):
                 np.testing.assert_allclose(found[kind], wanted[kind], atol=1e-4, rtol=1e-5, err_msg=kind)
             self.assertGreater(np.abs(wanted["local_angular"]).max(), 30)
+
+    def test_half_turns(self):
+        """Between frames that are half a turn apart, rounding decides which way the joint turns: velocities go the same way."""
+        rng = np.random.default_rng(3)
+        rotations = np.zeros((60, JOINTS, 4))
+        rotations[0] = unit(rng.normal(0, 1, (JOINTS, 4)))
+        for f in range(1, 60):
+            axes = rng.normal(0, 1, (JOINTS, 3))
+            half = np.concatenate((axes / np.linalg.norm(axes, axis=-1, keepdims=True), np.zeros((JOINTS, 1))), -1)
+            rotations[f] = multiply(half, rotations[f - 1])
+        data = encode_clip(
+            made_skeleton(), PARENTS, np.arange(60) / 30, rotations, np.zeros((60, JOINTS, 3)), None, {**FINE, "rotation_bound": 1e-3}
+        )
+        library = quatsimd.MotionLibrary(write(self.folder.name, "half.qsb", encode_bundle(made_skeleton(), {"half": data})))
+        library.open()
+        for time in np.arange(59) / 30:
+            wanted = np.empty((JOINTS, 3), np.float32)
+            velocities = c.quatsimd_velocities_out(lib.quatsimd_view_aos_out(wanted.ctypes.data), c.quatsimd_out())
+            lib.quatsimd_clip_sample_velocities(library._clips[0], ctypes.byref(velocities), time, c.QUATSIMD_CLIP_WRAP_CLAMP)
+            found = library.sample(0, time, ["local_angular"])["local_angular"]
+            np.testing.assert_allclose(found, wanted, atol=1e-3)
+            self.assertGreater(np.abs(wanted).max(), 30)
 
     def test_model(self):
         """Places and velocities in model space, in double from the local ones; and the velocities as differences of places."""
@@ -256,6 +279,10 @@ class MotionTest(unittest.TestCase):
             thread.join()
         for one in found:
             np.testing.assert_array_equal(one, wanted)
+        opened = library.opened_bytes
+        alone = quatsimd.MotionLibrary(self.path)
+        alone.open(self.numbers)
+        self.assertEqual(opened, alone.opened_bytes)  # none was opened twice
 
     def test_dataset(self):
         library = quatsimd.MotionLibrary(self.path)
