@@ -98,6 +98,7 @@ class MotionTest(unittest.TestCase):
         cls.numbers = rng.integers(0, len(cls.clips), 300)
         cls.times = rng.uniform(-0.5, 4, 300)
         cls.times[:100] = np.round(cls.times[:100] * 30) / 30  # exactly at frames
+        cls.numbers[100:107], cls.times[100:107] = range(7), np.array([19, 119, 199, 0, 49, 69, 29]) / 30  # at the clips' ends
 
     @classmethod
     def tearDownClass(cls):
