@@ -18,11 +18,11 @@ QUATSIMD_API quatsimd_status quatsimd_python_join(void **data, size_t *size, con
                                                   size_t making_size, quatsimd_bundle_report *report);
 /* ---- the motion library: many poses of many clips by one call ---- */
 
-/* Opens the clips numbers[0] to numbers[count - 1] of a bundle, on up to `threads` threads. clips has a pointer
- * for each clip of the bundle; those that are null get a clip in memory of malloc. *bytes grows by its size. No
- * number may be there twice. Returns QUATSIMD_OK, or the error of the first of `numbers` that cannot be opened,
- * whose place in `numbers` is then in *failed; the others are opened all the same. An additive clip is
- * QUATSIMD_ERROR_BAD_CLIP. */
+/* Opens the clips numbers[0] to numbers[count - 1] of a bundle, on up to `threads` threads. clips has a
+ * pointer for each clip of the bundle; those that are null get a clip in memory of malloc. *bytes grows by
+ * its size. No number may be there twice. Returns QUATSIMD_OK, or the error of the first of `numbers` that
+ * cannot be opened, whose place in `numbers` is then in *failed; the others are opened all the same. An
+ * additive clip is QUATSIMD_ERROR_BAD_CLIP. */
 QUATSIMD_API quatsimd_status quatsimd_python_open_clips(quatsimd_clip **clips, const quatsimd_bundle *bundle,
                                                         const uint32_t *numbers, size_t count, size_t threads,
                                                         size_t *bytes, size_t *failed);
@@ -32,9 +32,9 @@ QUATSIMD_API void quatsimd_python_close_clips(quatsimd_clip **clips, size_t coun
 QUATSIMD_API void quatsimd_python_clip_times(quatsimd_clip *const *clips, size_t count, double *starts,
                                              double *durations);
 
-/* Arrays to write, C-contiguous: row i is of pose i. Those that are null are not wanted. The skeleton has J joints
- * and T tracks. Positions are of the joints' origins. Velocities are per second, in rad/s and in the unit of
- * translations. */
+/* Arrays to write, C-contiguous: row i is of pose i. Those that are null are not wanted. The skeleton has J
+ * joints and T tracks. Positions are of the joints' origins. Velocities are per second, in rad/s and in the
+ * unit of translations. */
 typedef struct quatsimd_python_poses {
   /* Relative to the parent, as quatsimd_clip_sample gives them: (J, 4), (J, 3), (J, 3), (T) */
   float *rotations, *translations, *scales, *tracks;
@@ -51,10 +51,11 @@ typedef struct quatsimd_python_motions {
   size_t root; /* the joint of root_rotations and the others */
 } quatsimd_python_motions;
 
-/* Samples `count` poses: pose i is clip clip_of[i] at times[i], which is finite. On up to `threads` threads; the bits
- * do not depend on them. Clips are opened and not additive. Returns QUATSIMD_OK; QUATSIMD_ERROR_NO_MEMORY; or
- * QUATSIMD_ERROR_BAD_ARGUMENT if outputs in model space are wanted and a pose has, at a joint with joints below it, a
- * scale that differs by axis: its number is then in *failed, and some rows are not written. */
+/* Samples `count` poses: pose i is clip clip_of[i] at times[i], which is finite. On up to `threads` threads;
+ * the bits do not depend on them. Clips are opened and not additive. Returns QUATSIMD_OK;
+ * QUATSIMD_ERROR_NO_MEMORY; or QUATSIMD_ERROR_BAD_ARGUMENT if outputs in model space are wanted and a pose
+ * has, at a joint with joints below it, a scale that differs by axis: its number is then in *failed, and some
+ * rows are not written. */
 QUATSIMD_API quatsimd_status quatsimd_python_sample(const quatsimd_python_poses *to,
                                                     const quatsimd_python_motions *motions,
                                                     const uint32_t *clip_of, const double *times,

@@ -1,5 +1,5 @@
-/* Samples many poses of many clips, with their places and velocities in model space. Poses go in chunks of LANES,
- * and down the hierarchy side by side, in loops that compilers make vectors of. */
+/* Samples many poses of many clips, with their places and velocities in model space. Poses go in chunks of
+ * LANES, and down the hierarchy side by side, in loops that compilers make vectors of. */
 #include "clip/kernels.h"
 #include "clip/sample/fetch.h"
 #include "clip/sample/packed.h"
@@ -25,13 +25,13 @@ typedef struct place {
   numbers matrix[9]; /* of the rotation, three rows of three */
 } place;
 
-/* What is sampled: the pose; and the pose at the farther end of the interval between two frames, of which velocities
- * are made. */
+/* The values that are sampled: the pose; and the pose at the farther end of the interval between two frames,
+ * of which velocities are made. */
 enum { ROTATION, TRANSLATION, SCALE, FAR_ROTATION, FAR_TRANSLATION, VALUES };
 static const size_t width[VALUES] = {4, 3, 3, 4, 3};
 
-/* How the curve of a kind moves. MOVES: it has a value at the farther end. KEYED: its velocity is there instead, since
- * its keys make other intervals. */
+/* How the curve of a kind moves. MOVES: it has a value at the farther end. KEYED: its velocity is there
+ * instead, since its keys make other intervals. */
 enum { MOVES = 1, KEYED = 4 };
 
 /* Memory of a thread. */
@@ -160,7 +160,8 @@ static inline void load(numbers *to, float *const row[LANES], size_t components,
     for (size_t i = 0; i < components; i++) to[i][l] = row[l][components * joint + i];
 }
 
-/* Stores the floats of a joint of n lanes: element `joint` of rows of `joints` elements, from row `first` on. */
+/* Stores the floats of a joint of n lanes: element `joint` of rows of `joints` elements, from row `first` on.
+ * */
 static inline void store(float *to, numbers *from, size_t components, size_t joint, size_t joints,
                          size_t first, size_t n) {
   for (size_t l = 0; to && l < n; l++)
@@ -175,8 +176,8 @@ static const float turns[] = {0x1.921fb6p+1F, -0x1.000002p+1F, 0x1.9220a4p+0F, -
                               0x1.6f5afcp-2F, -0x1.024b1cp-3F, 0x1.50c1bap-6F};
 enum { TURNS = sizeof turns / sizeof *turns };
 
-/* Computes the rotation vector from a to b, in their parent's space, times `per`. b counts as negated where sampling
- * does so. */
+/* Computes the rotation vector from a to b, in their parent's space, times `per`. b counts as negated where
+ * sampling does so. */
 static void turn_between(numbers to[3], numbers *a, numbers *b, const float *per) {
   for (int l = 0; l < LANES; l++) {
     const float x = b[0][l] * a[3][l] - b[3][l] * a[0][l] - b[1][l] * a[2][l] + b[2][l] * a[1][l],
