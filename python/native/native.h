@@ -40,7 +40,8 @@ typedef struct quatsimd_python_poses {
   float *rotations, *translations, *scales, *tracks;
   float *local_linear, *local_angular; /* in the parent's space, as quatsimd_clip_sample_velocities: (J, 3) */
   float *model_rotations, *model_positions; /* in model space: (J, 4), (J, 3) */
-  float *model_linear, *model_angular; /* of each joint's origin, and of the joint, in model space: (J, 3) */
+  float *model_linear,
+      *model_angular; /* in model space, that of each joint's origin, and the joint's: (J, 3) */
   float *root_rotations, *root_positions, *root_linear, *root_angular; /* those of one joint: (4), (3) */
 } quatsimd_python_poses;
 

@@ -22,7 +22,7 @@ typedef struct local {
 } local;
 typedef struct place {
   numbers rotation[4], position[3], scale, angular[3], linear[3];
-  numbers matrix[9]; /* of the rotation, three rows of three */
+  numbers matrix[9]; /* the rotation, three rows of three */
 } place;
 
 /* The values that are sampled: the pose; and the pose at the farther end of the interval between two frames,
@@ -36,7 +36,7 @@ enum { MOVES = 1, KEYED = 4 };
 
 /* Memory of a thread. */
 typedef struct scratch {
-  float *value[VALUES]; /* of LANES poses; used where the caller wants no such array */
+  float *value[VALUES]; /* for LANES poses, where the caller wants no such array */
   uint8_t *states;      /* LANES for each joint: sums of MOVES and KEYED << kind; 0: still */
   place *places;        /* one for each joint */
 } scratch;
