@@ -1,5 +1,6 @@
 """The motion library: many clips of one skeleton, of which a call samples thousands of poses."""
 import ctypes
+import itertools
 import math
 import os
 import threading
@@ -217,9 +218,8 @@ class MotionLibrary:
 
     def _arrays(self, want, out, shape):
         sizes = {"J": len(self.joint_names), "T": len(self.track_names)}
-        if out is not None:
-            if not isinstance(out, dict):
-                raise TypeError(f"out: a dict of arrays is needed, not {type(out).__name__}")
+        if not (out is None or isinstance(out, dict)):
+            raise TypeError(f"out: a dict of arrays is needed, not {type(out).__name__}")
         for name in want if out is None else out:
             if name not in AXES:
                 raise ValueError(f"{'want' if out is None else 'out'}: {name!r} is none of {', '.join(AXES)}")
@@ -236,6 +236,9 @@ class MotionLibrary:
                 raise TypeError(f"out[{name!r}]: an array of float32 is needed, not {array.dtype}")
             if not (array.flags.c_contiguous and array.flags.writeable and array.flags.aligned):
                 raise ValueError(f"out[{name!r}]: the array must be writable, aligned and without gaps")
+        for name, other in itertools.combinations(out, 2):
+            if np.may_share_memory(out[name], out[other]):
+                raise ValueError(f"out[{name!r}]: the array shares memory with out[{other!r}]")
         return dict(out)
 
     def sample(self, clips, times, want=USUAL, out=None, wrap="clip"):

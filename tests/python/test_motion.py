@@ -316,6 +316,7 @@ class MotionTest(unittest.TestCase):
             (lambda: library.sample([0], [0], out={"rotations": good[0]}), ValueError, r"out\['rotations'\]: the shape"),
             (lambda: library.sample([0], [0], out={"rotations": good.astype("f8")}), TypeError, "float32"),
             (lambda: library.sample([0], [0], out={"rotations": good[..., ::-1]}), ValueError, "without gaps"),
+            (lambda: library.sample([0], [0], out={"rotations": good, "model_rotations": good}), ValueError, "shares memory with out"),
             (lambda: library.name(7), ValueError, "clip: the library has 7 clips"),
             (lambda: library.find("Walk"), ValueError, "no clip 'Walk'"),
             (lambda: library.find(3), TypeError, "name: a name"),
