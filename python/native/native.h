@@ -5,8 +5,8 @@
 #include "command.h"
 #include "quatsimd/quatsimd.h"
 
-/* Finds the first quaternion whose length is not 1 within 1e-4 and returns its number, or count if there is none, or if the
- * view breaks a rule of view.h. */
+/* Finds the first quaternion whose length is not 1 within 1e-4 and returns its number, or count if there is
+ * none, or if the view breaks a rule of view.h. */
 QUATSIMD_API size_t quatsimd_python_find_not_unit(quatsimd_in q, size_t count);
 
 /* Joins bundles of one skeleton. names: of all clips, in the order of the bundles, and in each of its clips.
@@ -16,6 +16,7 @@ QUATSIMD_API quatsimd_status quatsimd_python_join(void **data, size_t *size, con
                                                   const size_t *part_size, size_t parts,
                                                   const char *const *names, const void *making,
                                                   size_t making_size, quatsimd_bundle_report *report);
+
 /* ---- the motion library: many poses of many clips by one call ---- */
 
 /* Opens the clips numbers[0] to numbers[count - 1] of a bundle, on up to `threads` threads. clips has a
@@ -40,8 +41,7 @@ typedef struct quatsimd_python_poses {
   float *rotations, *translations, *scales, *tracks;
   float *local_linear, *local_angular; /* in the parent's space, as quatsimd_clip_sample_velocities: (J, 3) */
   float *model_rotations, *model_positions; /* in model space: (J, 4), (J, 3) */
-  float *model_linear,
-      *model_angular; /* in model space, that of each joint's origin, and the joint's: (J, 3) */
+  float *model_linear, *model_angular; /* in model space: of each joint's origin, and of the joint: (J, 3) */
   float *root_rotations, *root_positions, *root_linear, *root_angular; /* those of one joint: (4), (3) */
 } quatsimd_python_poses;
 

@@ -58,6 +58,8 @@ __all__ = [
     "Format",
     "Frame",
     "Mask",
+    "MotionDataset",
+    "MotionLibrary",
     "Pose",
     "Receiver",
     "Scene",
