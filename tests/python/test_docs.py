@@ -34,6 +34,7 @@ class Docs(unittest.TestCase):
         self.assertLess(abs(quatsimd.apply(names["turn"], (1, 0, 0)) - (0, 1, 0)).max(), 1e-6)
         self.assertEqual([event.name for event in names["passed"]], ["top"])
         self.assertEqual(list(names["fox"]), ["Run", "Survey", "Walk"])
+        self.assertEqual(names["batch"]["model_positions"].shape[0], 4096)
         self.assertEqual((names["matrices"].shape, names["speed"].shape), ((100, 2, 4, 4), (60, 2, 3)))
         self.assertLess(quatsimd.angle_between(names["shown"], names["rotations"][-1]).max(), 2e-3)
 
