@@ -40,6 +40,8 @@ Usage: ./dev COMMAND [ARGUMENT...]
                       web        the npm package in Node.js; goldens and the
                                  page in Chromium: every control, good and bad
                                  files, pixels, memory
+                      python     a wheel of the Python package, tested in a
+                                 fresh venv
   test release        run every test, as a release needs. The other stages:
                       whole      every 32-bit word, 10,000 files, a build in a
                                  new Debian
